@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "cmd/command.h"
+
+#include "base/file.h"
+
+static struct error *print_help(const struct command *command)
+{
+	auto_text struct text text = {};
+
+	text_printf(&text, "Usage: fieldline %s %s\n\n%s.\n\nOptions:\n", command->name,
+		    command->synopsis, command->summary);
+	options_print_help(&text, command->options);
+	return file_write("-", text_chars(&text), text.length);
+}
+
+struct error *command_run(const struct command *command, int argc, char **argv, int *ret_status)
+{
+	auto_free void *options = memory_alloc(1, command->options_size);
+	auto_vec struct string_vec operands = {};
+	bool help = false;
+	struct error *err;
+
+	err = options_parse(command->options, options, argc, argv, &operands, &help);
+	if (err)
+		return error_wrap(err, "%s", command->name);
+	if (help)
+		return print_help(command);
+	return command->run(options, &operands, ret_status);
+}

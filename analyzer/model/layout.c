@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "model/layout.h"
+
+#include <string.h>
+
+/* Deeper than any real nesting, and a bound on what a damaged file can unfold to. */
+#define MAX_DEPTH 32
+#define MAX_PLACED 1000000
+
+static void flatten(const struct type *type, struct placed outer, uint32_t max_depth,
+		    struct placed_vec *ret)
+{
+	for (uint32_t i = 0; i < type->nr_fields && ret->nr < MAX_PLACED; i++) {
+		const struct field *field = &type->fields[i];
+		const struct type *inner = type_unqualified(field->type);
+		bool transparent = field_is_transparent(field);
+		size_t at = ret->nr;
+		struct placed *placed = vec_add(ret);
+		struct placed next;
+
+		*placed = (struct placed){
+			.field = field,
+			.offset_bits = outer.offset_bits + field->offset_bits,
+			.width_bits = field_width_bits(field),
+			.depth = outer.depth,
+			.parent = outer.parent,
+		};
+		if (field->offset_bits == FIELD_OFFSET_UNKNOWN) {
+			placed->offset_bits = FIELD_OFFSET_UNKNOWN;
+			continue;
+		}
+		if (!transparent)
+			inner = type_strip(field->type);
+		if (!type_is_aggregate(inner) || !inner->nr_fields || outer.depth >= MAX_DEPTH ||
+		    (!transparent && !max_depth))
+			continue;
+		placed->has_inside = true;
+		next = *placed;
+		next.depth++;
+		next.parent = (int32_t)at;
+		flatten(inner, next, transparent ? max_depth : max_depth - 1, ret);
+	}
+}
+
+void layout_flatten(const struct type *type, uint32_t max_depth, struct placed_vec *ret)
+{
+	flatten(type, (struct placed){ .parent = -1 }, max_depth, ret);
+}
+
+static int compare_offset(const void *a, const void *b)
+{
+	const struct hole *left = a, *right = b;
+
+	return left->offset_bits < right->offset_bits ? -1 : left->offset_bits > right->offset_bits;
+}
+
+/* What the fields that hold data occupy, by offset. */
+static void occupied(const struct type *type, struct hole_vec *ret)
+{
+	auto_vec struct placed_vec fields = {};
+
+	layout_flatten(type, 0, &fields);
+	for (size_t i = 0; i < fields.nr; i++) {
+		const struct placed *placed = &fields.items[i];
+
+		if (placed->has_inside || placed->offset_bits == FIELD_OFFSET_UNKNOWN)
+			continue;
+		*vec_add(ret) = (struct hole){ placed->offset_bits, placed->width_bits };
+	}
+	vec_sort(ret, compare_offset);
+}
+
+void layout_holes(const struct type *type, struct hole_vec *ret, uint64_t *ret_padding_bits)
+{
+	auto_vec struct hole_vec used = {};
+	uint64_t reached = 0, size = type_size(type);
+	uint64_t size_bits = size > UINT64_MAX / 16 ? 0 : size * 8;
+
+	occupied(type, &used);
+	for (size_t i = 0; i < used.nr; i++) {
+		const struct hole *field = &used.items[i];
+		uint64_t end = field->offset_bits + field->size_bits;
+
+		if (field->offset_bits > reached && field->size_bits)
+			*vec_add(ret) = (struct hole){ reached, field->offset_bits - reached };
+		if (field->size_bits && end > reached)
+			reached = end;
+	}
+	*ret_padding_bits = size_bits > reached ? size_bits - reached : 0;
+}
+
+uint64_t view_line(struct view view, uint64_t offset)
+{
+	return (offset + view.phase) / view.cacheline;
+}
+
+uint32_t view_line_offset(struct view view, uint64_t offset)
+{
+	return (uint32_t)((offset + view.phase) % view.cacheline);
+}
+
+uint64_t view_nr_lines(struct view view, uint64_t offset, uint64_t size)
+{
+	return size ? view_line(view, offset + size - 1) - view_line(view, offset) + 1 : 0;
+}
+
+bool view_straddles(struct view view, uint64_t offset_bits, uint64_t width_bits)
+{
+	if (!width_bits || offset_bits == FIELD_OFFSET_UNKNOWN)
+		return false;
+	return view_line(view, offset_bits / 8) !=
+	       view_line(view, (offset_bits + width_bits - 1) / 8);
+}
+
+static const char *after_prefix(const char *name, const char *prefix)
+{
+	size_t length = strlen(prefix);
+
+	return name && !strncmp(name, prefix, length) && name[length] ? name + length : NULL;
+}
+
+static bool is_marker(const struct field *field)
+{
+	const struct type *type = type_strip(field->type);
+
+	return type && type->kind == TYPE_ARRAY && field_width_bits(field) == 0;
+}
+
+const char *field_group_begin(const struct field *field)
+{
+	return is_marker(field) ? after_prefix(field->name, "__cacheline_group_begin__") : NULL;
+}
+
+const char *field_group_end(const struct field *field)
+{
+	return is_marker(field) ? after_prefix(field->name, "__cacheline_group_end__") : NULL;
+}

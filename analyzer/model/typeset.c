@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "model/typeset.h"
+
+#include <string.h>
+
+#include "base/map.h"
+
+void typeset_deinit(struct typeset *set)
+{
+	vec_deinit(&set->definitions);
+	arena_deinit(&set->arena);
+}
+
+const char *definition_name(const struct definition *definition)
+{
+	if (definition->typedef_name)
+		return definition->typedef_name;
+	return definition->type->name ? definition->type->name : "(anonymous)";
+}
+
+void typeset_add(struct typeset *set, struct map *seen, struct definition definition)
+{
+	uint64_t hash = hash_string(type_hash(definition.type), definition.typedef_name);
+	bool is_new;
+	struct map_slot *slot = map_add(seen, hash, &is_new);
+
+	if (!is_new) {
+		set->definitions.items[slot->value].nr_units += definition.nr_units;
+		return;
+	}
+	slot->value = set->definitions.nr;
+	*vec_add(&set->definitions) = definition;
+}
+
+struct ordered {
+	struct definition definition;
+	size_t at;
+};
+
+static int compare_ordered(const void *a, const void *b)
+{
+	const struct ordered *left = a, *right = b;
+	int order = strcmp(definition_name(&left->definition), definition_name(&right->definition));
+
+	if (order)
+		return order;
+	return left->at < right->at ? -1 : left->at > right->at;
+}
+
+void typeset_sort(struct typeset *set)
+{
+	auto_free struct ordered *ordered = memory_alloc(set->definitions.nr, sizeof(*ordered));
+
+	for (size_t i = 0; i < set->definitions.nr; i++)
+		ordered[i] = (struct ordered){ set->definitions.items[i], i };
+	qsort(ordered, set->definitions.nr, sizeof(*ordered), compare_ordered);
+	for (size_t i = 0; i < set->definitions.nr; i++)
+		set->definitions.items[i] = ordered[i].definition;
+}
+
+static const char *after_keyword(const char *text, const char *keyword)
+{
+	size_t length = strlen(keyword);
+
+	if (strncmp(text, keyword, length) || text[length] != ' ')
+		return NULL;
+	return text + length + strspn(text + length, " ");
+}
+
+struct type_query type_query_parse(const char *text)
+{
+	struct type_query query = { .text = text, .name = text, .kind = TYPE_STRUCT };
+	const char *name;
+
+	if ((name = after_keyword(text, "struct")) || (name = after_keyword(text, "class"))) {
+		query.name = name;
+	} else if ((name = after_keyword(text, "union"))) {
+		query.name = name;
+		query.kind = TYPE_UNION;
+	} else {
+		query.any_keyword = true;
+	}
+	query.pattern = text_is_pattern(query.name);
+	return query;
+}
+
+bool type_query_matches(const struct type_query *query, enum type_kind kind, const char *name)
+{
+	if (kind == TYPE_CLASS)
+		kind = TYPE_STRUCT;
+	if (!query->any_keyword && kind != query->kind)
+		return false;
+	return query->pattern ? text_matches(query->name, name) : !strcmp(query->name, name);
+}
