@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# Sourced by the scripts that a person runs: what they say on the way, always on stderr.
+
+say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
+die() { say "$*"; exit 1; }
+
+# step TITLE COMMAND...: names the step before it runs and tells its time after.
+step() {
+	local title=$1 start=$SECONDS
+	shift
+	say "== $title"
+	"$@" || die "failed after $((SECONDS - start)) s: $title"
+	say "== done in $((SECONDS - start)) s: $title"
+}
+
+# build PRESET: of the project in the current directory, into build/PRESET.
+build() { cmake --preset "$1" >&2 && cmake --build --preset "$1" >&2; }
