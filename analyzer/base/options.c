@@ -48,6 +48,7 @@ static struct error *set_value(const struct parser *parser, const struct option_
 			       const char *value)
 {
 	void *field = parser->values + spec->offset;
+	struct option_number *number = field;
 	auto_text struct text what = {};
 
 	switch (spec->kind) {
@@ -61,16 +62,18 @@ static struct error *set_value(const struct parser *parser, const struct option_
 		*vec_add((struct string_vec *)field) = value;
 		return NULL;
 	case OPTION_CHOICE:
-		return set_choice(spec, value, field);
+		if (value)
+			return set_choice(spec, value, field);
+		*(unsigned int *)field = (unsigned int)spec->implied;
+		return NULL;
 	case OPTION_NUMBER:
 		break;
 	}
-	if (!value) {
-		*(uint64_t *)field = spec->implied;
+	*number = (struct option_number){ spec->implied, true };
+	if (!value)
 		return NULL;
-	}
 	text_printf(&what, "--%s", spec->long_name);
-	return options_parse_number(text_chars(&what), value, field);
+	return options_parse_number(text_chars(&what), value, &number->value);
 }
 
 /* Takes the value from the same argument (rest) or the next one. */

@@ -3,7 +3,7 @@
  * Command lines as tables. A command describes its options once; parsing, --help and the tests
  * that hold the manual against the program all read the same rows.
  *
- *	struct layout_options { uint64_t phase; bool hex; };
+ *	struct layout_options { struct option_number phase; bool hex; };
  *	static const struct option_spec specs[] = {
  *		{ 0, "phase", OPTION_NUMBER, offsetof(struct layout_options, phase), "N",
  *		  .help = "the object starts N bytes into a line" },
@@ -31,8 +31,13 @@ enum option_kind {
 	OPTION_FLAG,	/* bool */
 	OPTION_STRING,	/* const char * */
 	OPTION_STRINGS, /* struct string_vec: may be given again and again */
-	OPTION_NUMBER,	/* uint64_t: decimal, 0x hexadecimal */
+	OPTION_NUMBER,	/* struct option_number: decimal, 0x hexadecimal */
 	OPTION_CHOICE,	/* unsigned int: index into choices */
+};
+
+struct option_number {
+	uint64_t value;
+	bool given;
 };
 
 struct option_spec {
@@ -42,7 +47,7 @@ struct option_spec {
 	size_t offset;		    /* of the value in the command's struct of options */
 	const char *argument;	    /* what --help calls the value */
 	const char *const *choices; /* OPTION_CHOICE: NULL-terminated */
-	bool optional;		    /* OPTION_NUMBER: without =VALUE it means `implied` */
+	bool optional; /* OPTION_NUMBER, OPTION_CHOICE: without =VALUE it means `implied` */
 	uint64_t implied;
 	const char *help;
 };

@@ -49,16 +49,19 @@ void text_pad(struct text *text, char c, size_t length)
 
 void text_printf(struct text *text, const char *format, ...)
 {
+	size_t room = text->capacity - text->length;
 	va_list args;
 	int length;
 
 	va_start(args, format);
-	length = vsnprintf(NULL, 0, format, args);
+	length = vsnprintf(text->chars ? text->chars + text->length : NULL, room, format, args);
 	va_end(args);
-	reserve(text, (size_t)length);
-	va_start(args, format);
-	vsnprintf(text->chars + text->length, (size_t)length + 1, format, args);
-	va_end(args);
+	if ((size_t)length >= room) {
+		reserve(text, (size_t)length);
+		va_start(args, format);
+		vsnprintf(text->chars + text->length, (size_t)length + 1, format, args);
+		va_end(args);
+	}
 	text->length += (size_t)length;
 }
 

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What every command that reads types asks on its command line, and the reading itself. */
+#ifndef FIELDLINE_CMD_TYPES_INPUT_H
+#define FIELDLINE_CMD_TYPES_INPUT_H
+
+#include "base/options.h"
+#include "kernel/types.h"
+#include "model/layout.h"
+
+/* Part of a command's struct of options, filled by the rows of TYPES_INPUT_OPTIONS. */
+struct types_input {
+	unsigned int format; /* enum types_format */
+	const char *btf_base;
+	bool force;
+	struct option_number cacheline;
+	struct option_number phase;
+};
+
+extern const char *const types_input_formats[];
+
+#define TYPES_INPUT_OPTIONS(type, member)                                                       \
+	{ 0, "format", OPTION_CHOICE, offsetof(type, member.format), "WHAT",                    \
+	  .choices = types_input_formats, .help = "debug information to read" },                \
+	{ 0, "btf-base", OPTION_STRING, offsetof(type, member.btf_base), "FILE",                \
+	  .help = "what a module's split BTF builds on" },                                      \
+	{ 0, "force", OPTION_FLAG, offsetof(type, member.force),                                \
+	  .help = "read a kernel that shuffled its structs (RANDSTRUCT)" },                     \
+	{ 0, "cacheline", OPTION_NUMBER, offsetof(type, member.cacheline), "BYTES",             \
+	  .help = "size of a line, not the machine's own" },                                    \
+	{ 0, "phase", OPTION_NUMBER, offsetof(type, member.phase), "BYTES",                     \
+	  .help = "the object starts that far behind a line boundary" }
+
+/*
+ * Reads the answers to the queries (nr_queries 0 = every struct) from path, NULL meaning the
+ * running kernel. An ERROR_USAGE if the options contradict each other.
+ */
+struct error *types_input_read(const struct types_input *input, const char *path,
+			       const struct type_query *queries, size_t nr_queries,
+			       struct typeset *ret);
+/* The view asked for: by default lines of the machine's own size. A phase is taken modulo it. */
+struct view types_input_view(const struct types_input *input, const struct source *source);
+
+#endif

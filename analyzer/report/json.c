@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "report/json.h"
+
+#include <string.h>
+
+static void escape(struct text *text, unsigned char c)
+{
+	static const char letters[] = "btn\0fr"; /* U+0008 to U+000D; no letter for U+000B */
+
+	text_add_char(text, '\\');
+	if (c == '"' || c == '\\')
+		text_add_char(text, (char)c);
+	else if (c >= '\b' && c <= '\r' && letters[c - '\b'])
+		text_add_char(text, letters[c - '\b']);
+	else
+		text_printf(text, "u%04x", c);
+}
+
+/* Length of the UTF-8 sequence at s, 0 if there is none (RFC 3629, 4). */
+static size_t sequence_length(const unsigned char *s)
+{
+	static const unsigned int least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	size_t length = *s < 0x80 ? 1 : *s < 0xc2 ? 0 : *s < 0xe0 ? 2 : *s < 0xf0 ? 3 : 4;
+	unsigned int value = *s & (0x7f >> length);
+
+	if (length < 2)
+		return length;
+	for (size_t i = 1; i < length; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+		value = value << 6 | (s[i] & 0x3f);
+	}
+	if (value < least[length] || value > 0x10ffff || (value >= 0xd800 && value < 0xe000))
+		return 0;
+	return length;
+}
+
+static void add_quoted(struct text *text, const char *value)
+{
+	const unsigned char *s = (const unsigned char *)value;
+
+	text_add_char(text, '"');
+	while (*s) {
+		size_t plain = 0, length = 1;
+
+		while (s[plain] >= ' ' && s[plain] < 0x7f && s[plain] != '"' && s[plain] != '\\')
+			plain++;
+		text_add_bytes(text, (const char *)s, plain);
+		s += plain;
+		if (!*s)
+			break;
+		if (*s < 0x80) {
+			escape(text, *s);
+		} else {
+			length = sequence_length(s);
+			text_add_bytes(text, length ? (const char *)s : "\xef\xbf\xbd",
+				       length ? length : 3);
+		}
+		s += length ? length : 1;
+	}
+	text_add_char(text, '"');
+}
+
+static void before_value(struct json *json, const char *key)
+{
+	if (json->comma)
+		text_add_char(json->text, ',');
+	json->comma = true;
+	if (key) {
+		add_quoted(json->text, key);
+		text_add_char(json->text, ':');
+	}
+}
+
+void json_open(struct json *json, const char *key, char bracket)
+{
+	before_value(json, key);
+	text_add_char(json->text, bracket);
+	json->comma = false;
+}
+
+void json_close(struct json *json, char bracket)
+{
+	text_add_char(json->text, bracket);
+	json->comma = true;
+}
+
+void json_string(struct json *json, const char *key, const char *value)
+{
+	before_value(json, key);
+	if (value)
+		add_quoted(json->text, value);
+	else
+		text_add(json->text, "null");
+}
+
+void json_number(struct json *json, const char *key, uint64_t value)
+{
+	char digits[20]; /* of UINT64_MAX */
+	size_t at = sizeof(digits);
+
+	before_value(json, key);
+	do {
+		digits[--at] = (char)('0' + value % 10);
+		value /= 10;
+	} while (value);
+	text_add_bytes(json->text, digits + at, sizeof(digits) - at);
+}
+
+void json_bool(struct json *json, const char *key, bool value)
+{
+	before_value(json, key);
+	text_add(json->text, value ? "true" : "false");
+}
+
+void json_null(struct json *json, const char *key)
+{
+	json_string(json, key, NULL);
+}
+
+void json_newline(struct json *json, unsigned int depth)
+{
+	if (json->comma)
+		text_add_char(json->text, ',');
+	json->comma = false;
+	text_add_char(json->text, '\n');
+	text_pad(json->text, '\t', json->text->length + depth);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Layouts as JSON, schema fieldline.layout/1 (described in fieldline-layout(1)). The document is
+ * written struct by struct, so that a whole kernel never has to be in memory as JSON.
+ */
+#ifndef FIELDLINE_REPORT_LAYOUT_JSON_H
+#define FIELDLINE_REPORT_LAYOUT_JSON_H
+
+#include "model/layout.h"
+#include "model/typeset.h"
+#include "report/json.h"
+
+/* Once: what the types were read from. Then each struct, then the end. */
+void layout_json_begin(struct json *json, const struct typeset *set, struct view view);
+/* number counts from 1 among the nr_numbers definitions of that name. */
+void layout_json_add(struct json *json, const struct typeset *set,
+		     const struct definition *definition, struct view view, size_t number,
+		     size_t nr_numbers);
+void layout_json_end(struct json *json);
+
+#endif
