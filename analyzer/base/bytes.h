@@ -121,6 +121,24 @@ static inline uint64_t bytes_uleb(struct bytes *bytes)
 	return value;
 }
 
+/* Signed LEB128. */
+static inline int64_t bytes_sleb(struct bytes *bytes)
+{
+	uint64_t value = 0;
+	unsigned int shift = 0;
+	uint8_t byte;
+
+	do {
+		byte = bytes_u8(bytes);
+		if (shift < 64)
+			value |= (uint64_t)(byte & 0x7f) << shift;
+		shift += 7;
+	} while (byte & 0x80);
+	if (byte & 0x40 && shift < 64)
+		value |= ~0ull << shift;
+	return (int64_t)value;
+}
+
 /* The NUL-terminated string here, or NULL when no NUL follows. */
 static inline const char *bytes_string(struct bytes *bytes)
 {

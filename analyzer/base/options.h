@@ -25,8 +25,6 @@
 #include "base/text.h"
 #include "base/vec.h"
 
-DEFINE_VEC(string_vec, const char *);
-
 enum option_kind {
 	OPTION_FLAG,	/* bool */
 	OPTION_STRING,	/* const char * */

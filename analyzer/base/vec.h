@@ -24,6 +24,8 @@
 		size_t capacity; \
 	}
 
+DEFINE_VEC(string_vec, const char *);
+
 /* Adds one item, not cleared, and yields its address. */
 #define vec_add(vec)                                                                            \
 	({                                                                                      \

@@ -209,6 +209,8 @@ static uint64_t hash_at(const struct type *type, bool by_value, int depth)
 
 	if (!type || depth > MAX_DEPTH)
 		return 1;
+	if (by_value && type->hash)
+		return type->hash;
 	hash = hash_string(hash_mix(2, type->kind), type->name);
 	if (!by_value && type->name)
 		return hash;

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
+#include "base/vec.h"
 #include "model/arch.h"
 
 #define TYPE_SIZE_UNKNOWN UINT64_MAX
@@ -81,7 +82,14 @@ struct type {
 	/* Where it is declared; NULL and 0 = unknown. */
 	const char *file;
 	uint32_t line;
+	/*
+	 * type_hash() of an aggregate, kept by its reader when all is filled in: deep graphs would
+	 * be hashed again and again. 0 = not kept.
+	 */
+	uint64_t hash;
 };
+
+DEFINE_VEC(field_vec, struct field);
 
 /* Struct, class or union. */
 bool type_is_aggregate(const struct type *type);
@@ -110,6 +118,11 @@ uint64_t field_width_bits(const struct field *field);
 
 /* Adds the C declaration of name with type; name may be "" or NULL for the type alone. */
 void type_print(struct text *text, const struct type *type, const char *name);
+/*
+ * The same in two parts: for "const int (*x)[4]" adds "const int" to base and makes "(*x)[4]" of
+ * declarator, which comes in as "x".
+ */
+void type_print_split(struct text *base, struct text *declarator, const struct type *type);
 /*
  * A hash of everything that makes the layout: kinds, names, sizes, offsets, deep through members
  * by value, names only behind pointers. Equal layouts from different units have equal hashes.

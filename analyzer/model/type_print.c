@@ -8,6 +8,8 @@
 #include "base/memory.h"
 
 #define MAX_DEPTH 64
+/* A damaged file may hand a function itself as a parameter, twice: 2^64 names. */
+#define MAX_PARAMETER_CHARS 4096
 
 static void print_at(struct text *text, const struct type *type, const char *name, int depth);
 
@@ -37,18 +39,21 @@ static bool is_pointer(const struct type *type)
 	       type->kind == TYPE_RVALUE_REFERENCE || type->kind == TYPE_MEMBER_POINTER;
 }
 
-static void print_base(struct text *text, const struct type *type)
+static void print_base(struct text *text, const struct type *type, int depth)
 {
-	const char *keyword = type_keyword(type->kind);
+	const char *keyword = type ? type_keyword(type->kind) : NULL;
 
-	if (keyword)
-		text_printf(text, "%s%s", keyword, type->name ? " " : "");
-	if (type->name)
-		text_add(text, type->name);
-	else if (keyword)
-		text_add(text, " {...}");
-	else
-		text_add(text, "?");
+	if (!type || type->kind == TYPE_VOID) {
+		text_add(text, "void");
+	} else if (type->kind == TYPE_ARRAY && !type->name && depth < MAX_DEPTH) {
+		print_at(text, type->target, NULL, depth + 1);
+		text_printf(text, " __attribute__((vector_size(%llu)))",
+			    (unsigned long long)type_size(type));
+	} else {
+		if (keyword)
+			text_printf(text, "%s ", keyword);
+		text_add(text, type->name ? type->name : keyword ? "{...}" : "?");
+	}
 }
 
 static void print_parameters(struct text *declarator, const struct type *function, int depth)
@@ -57,6 +62,8 @@ static void print_parameters(struct text *declarator, const struct type *functio
 	for (uint32_t i = 0; i < function->nr_fields; i++) {
 		if (i)
 			text_add(declarator, ", ");
+		if (declarator->length > MAX_PARAMETER_CHARS)
+			break;
 		print_at(declarator, function->fields[i].type, "", depth + 1);
 	}
 	if (function->variadic)
@@ -103,13 +110,13 @@ static void add_counts(struct text *declarator, const struct type *array)
 }
 
 /* A qualifier of a pointer stands behind its star, one of anything else before the base. */
-static void add_qualifier(struct text *declarator, struct text *before, const struct type *type)
+static void add_qualifier(struct text *base, struct text *declarator, const struct type *type)
 {
 	const struct type *target = type_unqualified(type->target);
 	auto_text struct text inner = {};
 
 	if (!target || !is_pointer(target)) {
-		text_printf(before, "%s ", qualifier(type->kind));
+		text_printf(base, "%s ", qualifier(type->kind));
 		return;
 	}
 	text_printf(&inner, " %s%s%s", qualifier(type->kind), declarator->length ? " " : "",
@@ -118,28 +125,29 @@ static void add_qualifier(struct text *declarator, struct text *before, const st
 	text_add(declarator, text_chars(&inner));
 }
 
-static void print_at(struct text *text, const struct type *type, const char *name, int depth)
+static void split_at(struct text *base, struct text *declarator, const struct type *type, int depth)
 {
-	auto_text struct text declarator = {}, before = {};
-
-	text_add(&declarator, name ? name : "");
 	for (; type && depth < MAX_DEPTH; depth++, type = type->target) {
 		if (is_qualifier(type))
-			add_qualifier(&declarator, &before, type);
+			add_qualifier(base, declarator, type);
 		else if (is_pointer(type))
-			wrap_pointer(&declarator, type);
-		else if (type->kind == TYPE_ARRAY && !(type->vector && type->name))
-			add_counts(&declarator, type);
+			wrap_pointer(declarator, type);
+		else if (type->kind == TYPE_ARRAY && !type->vector)
+			add_counts(declarator, type);
 		else if (type->kind == TYPE_FUNCTION)
-			print_parameters(&declarator, type, depth);
+			print_parameters(declarator, type, depth);
 		else
 			break;
 	}
-	text_add(text, text_chars(&before));
-	if (type && type->kind != TYPE_VOID)
-		print_base(text, type);
-	else
-		text_add(text, "void");
+	print_base(base, type, depth);
+}
+
+static void print_at(struct text *text, const struct type *type, const char *name, int depth)
+{
+	auto_text struct text declarator = {};
+
+	text_add(&declarator, name ? name : "");
+	split_at(text, &declarator, type, depth);
 	if (declarator.length)
 		text_printf(text, "%s%s", declarator.chars[0] == '[' ? "" : " ",
 			    text_chars(&declarator));
@@ -148,4 +156,9 @@ static void print_at(struct text *text, const struct type *type, const char *nam
 void type_print(struct text *text, const struct type *type, const char *name)
 {
 	print_at(text, type, name, 0);
+}
+
+void type_print_split(struct text *base, struct text *declarator, const struct type *type)
+{
+	split_at(base, declarator, type, 0);
 }

@@ -67,6 +67,21 @@ static const char *after_keyword(const char *text, const char *keyword)
 	return text + length + strspn(text + length, " ");
 }
 
+/* What follows the last "::" outside of <>. */
+static const char *last_component(const char *name)
+{
+	const char *last = name;
+	int depth = 0;
+
+	for (; *name; name++) {
+		depth += *name == '<';
+		depth -= *name == '>';
+		if (!depth && name[0] == ':' && name[1] == ':')
+			last = name + 2;
+	}
+	return last;
+}
+
 struct type_query type_query_parse(const char *text)
 {
 	struct type_query query = { .text = text, .name = text, .kind = TYPE_STRUCT };
@@ -80,6 +95,7 @@ struct type_query type_query_parse(const char *text)
 	} else {
 		query.any_keyword = true;
 	}
+	query.leaf = last_component(query.name);
 	query.pattern = text_is_pattern(query.name);
 	return query;
 }
@@ -90,5 +106,5 @@ bool type_query_matches(const struct type_query *query, enum type_kind kind, con
 		kind = TYPE_STRUCT;
 	if (!query->any_keyword && kind != query->kind)
 		return false;
-	return query->pattern ? text_matches(query->name, name) : !strcmp(query->name, name);
+	return query->pattern ? text_matches(query->leaf, name) : !strcmp(query->leaf, name);
 }

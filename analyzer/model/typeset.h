@@ -56,7 +56,8 @@ void typeset_sort(struct typeset *set);
 /* What a user asks for: "bdev_inode", "struct bdev_inode", "union x", "bdev*". */
 struct type_query {
 	const char *text;    /* as given */
-	const char *name;    /* without the keyword */
+	const char *name;    /* without the keyword; may be qualified, "ns::Type" */
+	const char *leaf;    /* its last component */
 	bool any_keyword;    /* no keyword given: typedefs count too */
 	enum type_kind kind; /* else TYPE_STRUCT (classes too), TYPE_UNION */
 	bool pattern;	     /* name holds *, ? or [ */
@@ -64,7 +65,7 @@ struct type_query {
 
 /* name is borrowed. */
 struct type_query type_query_parse(const char *text);
-/* Whether a definition of this kind and name answers the query. */
+/* Whether a definition of this kind and unqualified name answers the query. */
 bool type_query_matches(const struct type_query *query, enum type_kind kind, const char *name);
 
 #endif
