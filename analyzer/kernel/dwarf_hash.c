@@ -5,10 +5,11 @@
 
 #include "base/map.h"
 #include "base/memory.h"
+#include "kernel/dwarf_die.h"
 
-/* A unit of the kernel has about 10,000 types and .debug_str 150,000 strings. */
-#define TYPE_SLOTS 16384
-#define NAME_SLOTS 65536
+/* Large enough for most units, small enough for the cache: a kernel's has about 1,500 types. */
+#define TYPE_SLOTS 4096
+#define NAME_SLOTS 16384
 /*
  * Deeper than any real type, and more DIEs than a unit can need: what keeps a damaged file, whose
  * structs hold each other, from driving the recursion.
@@ -17,9 +18,8 @@
 #define VISITS_PER_BYTE 8
 
 struct type_slot {
-	const uint8_t *die; /* NULL = empty */
+	uint64_t die; /* its address * 2 + by_value; 0 = empty */
 	uint64_t hash;
-	bool by_value;
 };
 
 struct name_slot {
@@ -53,7 +53,9 @@ uint64_t dwarf_hash_name(struct dwarf_hasher *hasher, const struct dwarf_unit *u
 
 	if (form != DW_FORM_strp)
 		return hash_string(0, dwarf_string(unit, form, at));
-	offset = unit->offset_size == 8 ? bytes_u64(&bytes) : bytes_u32(&bytes);
+	offset = dwarf_offset(&bytes, unit->offset_size);
+	if (unit->sections->merged_strings)
+		return hash_mix(12, offset);
 	slot = &hasher->names[hash_mix(0, offset) % NAME_SLOTS];
 	if (slot->offset != offset + 1) {
 		slot->hash = hash_string(0, dwarf_string(unit, form, at));
@@ -74,40 +76,52 @@ static uint64_t hash_own_name(struct dwarf_hasher *hasher, const struct dwarf_un
 }
 
 /* A number, or the bytes of a location expression. */
-static uint64_t hash_value(const struct dwarf_unit *unit, const struct die *die,
-			   enum dwarf_role role)
+static uint64_t hash_value(const struct dwarf_unit *unit, const struct abbrev_step *step,
+			   const uint8_t *at)
 {
-	const uint8_t *at, *end;
+	const uint8_t *end;
 
-	if (!die_has(die, role))
-		return 3;
-	at = die->at[role];
-	switch (die->step[role]->form) {
+	switch (step->form) {
+	case DW_FORM_data1:
+		return hash_mix(5, *at);
+	case DW_FORM_implicit_const:
+		return hash_mix(5, (uint64_t)step->implicit);
 	case DW_FORM_exprloc:
 	case DW_FORM_block:
 	case DW_FORM_block1:
 	case DW_FORM_block2:
 	case DW_FORM_block4:
-		end = dwarf_skip_form(unit, die->step[role]->form, at);
+		end = dwarf_skip_form(unit, step->form, at);
 		return hash_bytes(4, at, end ? (size_t)(end - at) : 0);
 	default:
-		return hash_mix(5, die_number(unit, die, role));
+		return hash_mix(5, dwarf_number(unit, step->form, at));
 	}
+}
+
+static uint64_t hash_role(const struct dwarf_unit *unit, const struct die *die,
+			  enum dwarf_role role)
+{
+	return die_has(die, role) ? hash_value(unit, die->step[role], die->at[role]) : 3;
+}
+
+static uint64_t hash_target(struct dwarf_hasher *hasher, const struct dwarf_unit *unit,
+			    const struct abbrev_step *step, const uint8_t *at, bool by_value,
+			    int depth)
+{
+	const uint8_t *target = die_reference(unit, step->form, at);
+
+	if (target)
+		return hash_at(hasher, unit, target, by_value, depth + 1);
+	return hash_mix(step->form, dwarf_number(unit, step->form, at));
 }
 
 static uint64_t hash_reference(struct dwarf_hasher *hasher, const struct dwarf_unit *unit,
 			       const struct die *die, bool by_value, int depth)
 {
-	const uint8_t *target;
-	uint16_t form;
-
 	if (!die_has(die, ROLE_TYPE))
 		return 6;
-	form = die->step[ROLE_TYPE]->form;
-	target = die_reference(unit, form, die->at[ROLE_TYPE]);
-	if (target)
-		return hash_at(hasher, unit, target, by_value, depth + 1);
-	return hash_mix(form, die_number(unit, die, ROLE_TYPE));
+	return hash_target(hasher, unit, die->step[ROLE_TYPE], die->at[ROLE_TYPE], by_value,
+			   depth);
 }
 
 /* Passes the children of the DIE that ends at `at`. */
@@ -139,20 +153,41 @@ static const uint8_t *skip_children(const struct dwarf_unit *unit, const uint8_t
 	return at;
 }
 
+/*
+ * A member's attributes as they come; `at` is moved behind them, NULL when they can't be read.
+ * This is where a scan for everything spends its time: a vmlinux has six million members.
+ */
 static uint64_t hash_member(struct dwarf_hasher *hasher, const struct dwarf_unit *unit,
-			    const struct die *die, int depth)
+			    const struct abbrev *abbrev, const uint8_t **at, int depth)
 {
-	static const enum dwarf_role values[] = {
-		ROLE_LOCATION, ROLE_DATA_BIT_OFFSET, ROLE_BIT_OFFSET,  ROLE_BIT_SIZE,
-		ROLE_BYTE_SIZE, ROLE_ALIGNMENT,	     ROLE_DISCRIMINANT,
-	};
-	uint64_t hash = hash_mix(die->abbrev->tag, hash_own_name(hasher, unit, die));
+	const struct abbrev_step *step = unit->abbrevs->steps.items + abbrev->first_step;
+	const struct abbrev_step *last = step + abbrev->nr_steps;
+	uint64_t hash = abbrev->tag;
+	const uint8_t *value;
 
-	for (size_t i = 0; i < array_size(values); i++) {
-		if (die_has(die, values[i]))
-			hash = hash_mix(hash_mix(hash, i), hash_value(unit, die, values[i]));
+	for (; step < last && *at; step++) {
+		*at = dwarf_take_step(unit, step, *at, &value);
+		if (!*at)
+			return hash;
+		switch (step->role) {
+		case ROLE_NONE:
+		case ROLE_SIBLING:
+			break;
+		case ROLE_NAME:
+			hash = hash_mix(hash, dwarf_hash_name(hasher, unit, step->form, value));
+			break;
+		case ROLE_TYPE:
+			hash = hash_mix(hash, hash_target(hasher, unit, step, value, true, depth));
+			break;
+		default:
+			hash = hash_mix(hash + step->role, hash_value(unit, step, value));
+		}
 	}
-	return hash_mix(hash, hash_reference(hasher, unit, die, true, depth));
+	if ((size_t)(unit->end - *at) < abbrev->tail_bytes)
+		*at = NULL;
+	else
+		*at += abbrev->tail_bytes;
+	return hash;
 }
 
 static bool is_member(uint16_t tag)
@@ -165,25 +200,28 @@ static bool is_member(uint16_t tag)
 static uint64_t hash_members(struct dwarf_hasher *hasher, const struct dwarf_unit *unit,
 			     const uint8_t *at, uint64_t hash, int depth)
 {
+	const uint8_t *name, *sibling;
 	size_t level = 1;
-	struct die die;
 
 	while (level) {
-		at = die_read(unit, at, &die);
-		if (!at)
-			return hash_mix(hash, 8);
-		if (!die.abbrev) {
+		bool end;
+		const struct abbrev *abbrev = die_abbrev(unit, &at, &end);
+
+		if (!abbrev) {
+			if (!end)
+				return hash_mix(hash, 8);
 			level--;
 			continue;
 		}
-		if (is_member(die.abbrev->tag))
-			hash = hash_mix(hash, hash_member(hasher, unit, &die, depth) + level);
-		if (!die.abbrev->children)
-			continue;
-		if (is_member(die.abbrev->tag))
-			level++;
-		else
-			at = skip_children(unit, at);
+		if (is_member(abbrev->tag)) {
+			hash = hash_mix(hash,
+					hash_member(hasher, unit, abbrev, &at, depth) + level);
+			level += abbrev->children;
+		} else {
+			at = die_skip(unit, abbrev, at, &name, &sibling);
+			if (at && abbrev->children)
+				at = skip_children(unit, at);
+		}
 		if (!at)
 			return hash_mix(hash, 9);
 	}
@@ -201,8 +239,8 @@ static uint64_t hash_children(struct dwarf_hasher *hasher, const struct dwarf_un
 		if (!at || !die.abbrev)
 			return hash;
 		hash = hash_mix(hash, die.abbrev->tag);
-		hash = hash_mix(hash, hash_value(unit, &die, ROLE_COUNT));
-		hash = hash_mix(hash, hash_value(unit, &die, ROLE_UPPER_BOUND));
+		hash = hash_mix(hash, hash_role(unit, &die, ROLE_COUNT));
+		hash = hash_mix(hash, hash_role(unit, &die, ROLE_UPPER_BOUND));
 		if (die.abbrev->tag == DW_TAG_formal_parameter)
 			hash = hash_mix(hash, hash_reference(hasher, unit, &die, false, depth));
 		if (die.abbrev->children)
@@ -223,9 +261,9 @@ static uint64_t hash_die(struct dwarf_hasher *hasher, const struct dwarf_unit *u
 	case DW_TAG_structure_type:
 	case DW_TAG_class_type:
 	case DW_TAG_union_type:
-		hash = hash_mix(hash, hash_value(unit, die, ROLE_BYTE_SIZE));
-		hash = hash_mix(hash, hash_value(unit, die, ROLE_ALIGNMENT));
-		hash = hash_mix(hash, hash_value(unit, die, ROLE_SIGNATURE));
+		hash = hash_mix(hash, hash_role(unit, die, ROLE_BYTE_SIZE));
+		hash = hash_mix(hash, hash_role(unit, die, ROLE_ALIGNMENT));
+		hash = hash_mix(hash, hash_role(unit, die, ROLE_SIGNATURE));
 		if (die->abbrev->children)
 			hash = hash_members(hasher, unit, children, hash, depth);
 		return hash;
@@ -243,8 +281,8 @@ static uint64_t hash_die(struct dwarf_hasher *hasher, const struct dwarf_unit *u
 	case DW_TAG_rvalue_reference_type:
 		return hash_mix(hash, hash_reference(hasher, unit, die, false, depth));
 	default:
-		hash = hash_mix(hash, hash_value(unit, die, ROLE_BYTE_SIZE));
-		hash = hash_mix(hash, hash_value(unit, die, ROLE_ALIGNMENT));
+		hash = hash_mix(hash, hash_role(unit, die, ROLE_BYTE_SIZE));
+		hash = hash_mix(hash, hash_role(unit, die, ROLE_ALIGNMENT));
 		return hash_mix(hash, hash_reference(hasher, unit, die, by_value, depth));
 	}
 }
@@ -252,13 +290,13 @@ static uint64_t hash_die(struct dwarf_hasher *hasher, const struct dwarf_unit *u
 static uint64_t hash_at(struct dwarf_hasher *hasher, const struct dwarf_unit *unit,
 			const uint8_t *at, bool by_value, int depth)
 {
-	size_t index = hash_mix(by_value, (uint64_t)(uintptr_t)at) % TYPE_SLOTS;
-	struct type_slot *slot = &hasher->types[index];
+	const uint64_t key = (uint64_t)(uintptr_t)at * 2 + by_value;
+	struct type_slot *slot = &hasher->types[hash_mix(0, key) % TYPE_SLOTS];
 	const uint8_t *children;
 	struct die die;
 	uint64_t hash;
 
-	if (slot->die == at && slot->by_value == by_value)
+	if (slot->die == key)
 		return slot->hash;
 	if (depth >= MAX_DEPTH || !hasher->visits_left)
 		return hash_mix(10, (uint64_t)(at - unit->sections->info.data));
@@ -267,7 +305,7 @@ static uint64_t hash_at(struct dwarf_hasher *hasher, const struct dwarf_unit *un
 	if (!children || !die.abbrev)
 		return 11;
 	hash = hash_die(hasher, unit, &die, children, by_value, depth);
-	*slot = (struct type_slot){ at, hash, by_value };
+	*slot = (struct type_slot){ key, hash };
 	return hash;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kernel/byte_search.h"
+#include "kernel/dwarf_die.h"
 
 #define MAX_PATTERNS 12
 #define SKELETON_BYTES 512
@@ -142,5 +143,5 @@ bool dwarf_names_match(const struct dwarf_names *names, const struct dwarf_unit 
 	if (!offsets || !names->by_offset)
 		return text_answers(names, tag, dwarf_string(unit, form, at));
 	return offset_answers(names, offsets, tag,
-			      unit->offset_size == 8 ? bytes_u64(&bytes) : bytes_u32(&bytes));
+			      dwarf_offset(&bytes, unit->offset_size));
 }

@@ -197,11 +197,29 @@ static void read_parameters(struct dwarf_reader *reader, Dwarf_Die *die, struct 
 	type->fields = arena_copy(reader->arena, fields.items, fields.nr * sizeof(struct field));
 }
 
+static const char *decl_file(struct dwarf_reader *reader, Dwarf_Die *die)
+{
+	uint64_t index, table;
+	Dwarf_Die unit;
+	Dwarf_Attribute comp_dir;
+
+	/* A unit in a .dwo file has no table of its own in this file. */
+	if (!reader->files || !dwarf_diecu(die, &unit, NULL, NULL) ||
+	    !dwarf_reader_number(&unit, DW_AT_stmt_list, &table))
+		return copy_string(reader, dwarf_decl_file(die));
+	if (!dwarf_reader_number(die, DW_AT_decl_file, &index))
+		return NULL;
+	return dwarf_file_name(reader->files, table, index,
+			       dwarf_attr(&unit, DW_AT_comp_dir, &comp_dir) ?
+				       dwarf_formstring(&comp_dir) :
+				       NULL);
+}
+
 static void read_place(struct dwarf_reader *reader, Dwarf_Die *die, struct type *type)
 {
 	int line;
 
-	type->file = copy_string(reader, dwarf_decl_file(die));
+	type->file = decl_file(reader, die);
 	if (!dwarf_decl_line(die, &line))
 		type->line = (uint32_t)line;
 }

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/map.h"
+#include "kernel/dwarf_files.h"
 #include "model/type.h"
 
 /*
@@ -18,8 +19,9 @@ struct dwarf_reader {
 	struct arena *arena;
 	bool big_endian;
 	struct map types;  /* DIE address * 2 + by_value -> struct type * */
-	struct map shared; /* hash of kind and name -> index into shared_dies */
-	struct map strings; /* interned file names */
+	struct map shared; /* hash of kind and name -> DIE address */
+	struct map strings; /* address in the file -> copy in the arena */
+	struct dwarf_files *files; /* of the section being read; NULL = leave it to libdw */
 	uint64_t nr_read;  /* a bound against damaged files */
 	uint64_t max_read;
 };

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "base/map.h"
+#include "kernel/dwarf_die.h"
 #include "kernel/dwarf_hash.h"
 #include "kernel/dwarf_names.h"
 

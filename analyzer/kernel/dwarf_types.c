@@ -26,11 +26,13 @@ struct pass {
 	bool types_section;
 	struct dwarf_sections sections;
 	struct dwarf_hits hits;
+	struct dwarf_files files;
 };
 
 static void pass_deinit(struct pass *pass)
 {
 	dwarf_hits_deinit(&pass->hits);
+	dwarf_files_deinit(&pass->files);
 }
 
 static bool die_at(const struct pass *pass, uint64_t offset, Dwarf_Die *ret)
@@ -186,6 +188,8 @@ static struct error *read_section(struct read *read, Dwarf *dwarf, bool types_se
 
 	if (err)
 		return err;
+	dwarf_files_init(&pass.files, &pass.sections, &read->set->arena);
+	read->reader.files = &pass.files;
 	dwarf_scan(&pass.sections, &scan, &pass.hits);
 	if (pass.hits.damaged_at != UINT64_MAX)
 		read->damaged_at = pass.hits.damaged_at;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The skeleton of .debug_info, walked by hand: units, abbreviations, and one DIE after another
- * with the few attributes that layouts are made of (DWARF 5, sections 7.5 and 7.7).
+ * The skeleton of .debug_info, read by hand: units and abbreviations (DWARF 5, 7.5.1 and 7.5.3).
+ * dwarf_die.h walks the DIEs between them.
  *
  * This is the fast half of the DWARF reader. It only has to find DIEs and to tell equal ones
  * apart from different ones; libdw reads what was found (dwarf_types.c). So it may give up:
@@ -28,10 +28,12 @@ struct dwarf_sections {
 	struct span abbrev;
 	struct span str;
 	struct span line_str;
+	struct span line;
 	struct span str_offsets;
 	struct span alternate_str; /* .debug_str of a dwz alternate file */
 	bool types_section;	   /* info is .debug_types: its headers are longer */
 	bool big_endian;
+	bool merged_strings;	   /* a linker has merged equal strings: offsets identify them */
 };
 
 /* What an attribute is to us. */
@@ -111,14 +113,6 @@ struct dwarf_unit {
 	bool c;	    /* C or assembler: no types inside structs */
 };
 
-/* The attributes of one DIE that have a role. */
-struct die {
-	const struct abbrev *abbrev; /* NULL = the end of a list of children */
-	uint32_t present;	     /* bit per role */
-	const uint8_t *at[NR_ROLES]; /* where the value lies, and how to read it */
-	const struct abbrev_step *step[NR_ROLES];
-};
-
 /* *at is the start of a header, moved to the next unit. False at the end or on a damaged header. */
 bool dwarf_unit_next(const struct dwarf_sections *sections, const uint8_t **at,
 		     struct dwarf_unit *ret);
@@ -128,30 +122,5 @@ bool dwarf_unit_next(const struct dwarf_sections *sections, const uint8_t **at,
  */
 bool dwarf_unit_prepare(struct dwarf_unit *unit, struct abbrev_table *table);
 void abbrev_table_deinit(struct abbrev_table *table);
-
-/* Reads the DIE at `at`; yields what follows its attributes, or NULL when it can't be read. */
-const uint8_t *die_read(const struct dwarf_unit *unit, const uint8_t *at, struct die *ret);
-/* The same without the values: passes over the attributes behind the code. */
-const uint8_t *die_skip(const struct dwarf_unit *unit, const struct abbrev *abbrev,
-			const uint8_t *at, const uint8_t **ret_name, const uint8_t **ret_sibling);
-/* The abbreviation of the code at *at, which is passed; NULL with *ret_end for code 0. */
-const struct abbrev *die_abbrev(const struct dwarf_unit *unit, const uint8_t **at, bool *ret_end);
-
-static inline bool die_has(const struct die *die, enum dwarf_role role)
-{
-	return die->present >> role & 1;
-}
-
-/* A constant of any form; 0 for blocks. */
-uint64_t die_number(const struct dwarf_unit *unit, const struct die *die, enum dwarf_role role);
-/* The string an attribute refers to, or NULL (a bad offset, an unknown form). */
-const char *dwarf_string(const struct dwarf_unit *unit, uint16_t form, const uint8_t *at);
-/*
- * Target of a reference inside this unit; NULL when it points outside of it. Other references
- * (another unit, a type signature, an alternate file) yield NULL too.
- */
-const uint8_t *die_reference(const struct dwarf_unit *unit, uint16_t form, const uint8_t *at);
-/* Bytes of a value of this form at `at`; NULL when it is unknown or runs past the unit's end. */
-const uint8_t *dwarf_skip_form(const struct dwarf_unit *unit, uint16_t form, const uint8_t *at);
 
 #endif

@@ -185,6 +185,7 @@ struct error *image_dwarf_sections(Dwarf *dwarf, bool types_section, struct dwar
 		{ ".debug_abbrev", &sections.abbrev },
 		{ ".debug_str", &sections.str },
 		{ ".debug_line_str", &sections.line_str },
+		{ ".debug_line", &sections.line },
 		{ ".debug_str_offsets", &sections.str_offsets },
 	};
 	Elf *elf = dwarf_getelf(dwarf);
@@ -195,6 +196,7 @@ struct error *image_dwarf_sections(Dwarf *dwarf, bool types_section, struct dwar
 	if (!gelf_getehdr(elf, &header))
 		return error_create(ERROR_INPUT, "damaged ELF header: %s", elf_errmsg(-1));
 	sections.big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
+	sections.merged_strings = header.e_type != ET_REL;
 	for (size_t i = 0; !err && i < array_size(wanted); i++)
 		err = debug_section(elf, wanted[i].name, wanted[i].span);
 	if (!err && alternate)
