@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A finding: one thing worth telling about one struct, with the rule it comes from, its place and
+ * its evidence. diff and check both produce findings; report/ prints them in every format.
+ */
+#ifndef FIELDLINE_MODEL_FINDING_H
+#define FIELDLINE_MODEL_FINDING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/vec.h"
+
+enum severity {
+	SEVERITY_NOTE,	  /* worth knowing; never fails a job */
+	SEVERITY_WARNING, /* the layout differs */
+	SEVERITY_ERROR,	  /* a rule is violated */
+};
+
+/* What a finding instantiates. Ids are stable: suppressions and dashboards hold on to them. */
+struct rule_info {
+	const char *id;		 /* "LAYOUT-STRADDLE" */
+	const char *title;	 /* a short noun phrase */
+	const char *explanation; /* why it matters, and what to do */
+};
+
+/* Strings are borrowed from an arena that outlives the finding. */
+struct finding {
+	const struct rule_info *rule;
+	enum severity severity;
+	const char *type;  /* "struct bdev_inode" */
+	const char *field; /* dotted path from the outermost struct; NULL = the struct as a whole */
+	const char *file;  /* of the declaration; NULL = unknown */
+	uint32_t line;
+	const char *message;	  /* one sentence with the numbers in it, no full stop */
+	const char *evidence;	  /* what the statement rests on; NULL = the message says it */
+	const char *cause;	  /* the change this one follows from; NULL = it is its own */
+	const char *excepted_for; /* reason of the policy's exception that covers it; NULL = none */
+};
+
+DEFINE_VEC(finding_vec, struct finding);
+
+/* A struct that was looked at, with or without findings: a test case in JUnit's words. */
+struct examined {
+	const char *type;
+	const char *file;
+	uint32_t line;
+};
+
+DEFINE_VEC(examined_vec, struct examined);
+
+/* Everything a diff or check has to tell. Built once, printed many ways. */
+struct document {
+	struct arena arena;
+	const char *command; /* "diff", "check" */
+	const char *title;   /* what was compared or checked, in words */
+	const struct rule_info *const *rules; /* all that could have fired; NULL-terminated */
+	struct finding_vec findings;
+	struct examined_vec examined;
+	struct string_vec gaps; /* what could not be examined, and why */
+};
+
+void document_deinit(struct document *document);
+#define auto_document __attribute__((cleanup(document_deinit)))
+
+/*
+ * A fingerprint that survives moved lines and reworded messages: of rule, type and field
+ * (hexadecimal, into buffer). For SARIF's partialFingerprints and for suppressions.
+ */
+void finding_fingerprint(const struct finding *finding, char buffer[17]);
+
+#endif
