@@ -61,10 +61,10 @@ static struct error *check(const struct layout_options *options)
 	const char *unused = NULL;
 
 	if (options->output != OUTPUT_TEXT) {
-		unused = options->expand.given		 ? "--expand" :
-			 options->flat			 ? "--flat" :
-			 options->color == COLOR_ALWAYS	 ? "--color" :
-							   NULL;
+		unused = options->expand.given		? "--expand" :
+			 options->flat			? "--flat" :
+			 options->color == COLOR_ALWAYS ? "--color" :
+							  NULL;
 	}
 	if (options->output == OUTPUT_JSON && options->hex)
 		unused = "--hex";

@@ -48,8 +48,8 @@ struct error *types_input_read(const struct types_input *input, const char *path
 
 struct view types_input_view(const struct types_input *input, const struct source *source)
 {
-	uint64_t cacheline = input->cacheline.given ? input->cacheline.value :
-						      source->arch->cacheline;
+	uint64_t cacheline =
+		input->cacheline.given ? input->cacheline.value : source->arch->cacheline;
 
 	return (struct view){ (uint32_t)cacheline, (uint32_t)(input->phase.value % cacheline) };
 }

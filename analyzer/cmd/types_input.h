@@ -18,17 +18,32 @@ struct types_input {
 
 extern const char *const types_input_formats[];
 
-#define TYPES_INPUT_OPTIONS(type, member)                                                       \
-	{ 0, "format", OPTION_CHOICE, offsetof(type, member.format), "WHAT",                    \
-	  .choices = types_input_formats, .help = "debug information to read" },                \
-	{ 0, "btf-base", OPTION_STRING, offsetof(type, member.btf_base), "FILE",                \
-	  .help = "what a module's split BTF builds on" },                                      \
-	{ 0, "force", OPTION_FLAG, offsetof(type, member.force),                                \
-	  .help = "read a kernel that shuffled its structs (RANDSTRUCT)" },                     \
-	{ 0, "cacheline", OPTION_NUMBER, offsetof(type, member.cacheline), "BYTES",             \
-	  .help = "size of a line, not the machine's own" },                                    \
-	{ 0, "phase", OPTION_NUMBER, offsetof(type, member.phase), "BYTES",                     \
-	  .help = "the object starts that far behind a line boundary" }
+#define TYPES_INPUT_OPTIONS(type, member)                                           \
+	{ 0,                                                                        \
+	  "format",                                                                 \
+	  OPTION_CHOICE,                                                            \
+	  offsetof(type, member.format),                                            \
+	  "WHAT",                                                                   \
+	  .choices = types_input_formats,                                           \
+	  .help = "debug information to read" },                                    \
+		{ 0,                                                                \
+		  "btf-base",                                                       \
+		  OPTION_STRING,                                                    \
+		  offsetof(type, member.btf_base),                                  \
+		  "FILE",                                                           \
+		  .help = "what a module's split BTF builds on" },                  \
+		{ 0, "force", OPTION_FLAG, offsetof(type, member.force),            \
+		  .help = "read a kernel that shuffled its structs (RANDSTRUCT)" }, \
+		{ 0,                                                                \
+		  "cacheline",                                                      \
+		  OPTION_NUMBER,                                                    \
+		  offsetof(type, member.cacheline),                                 \
+		  "BYTES",                                                          \
+		  .help = "size of a line, not the machine's own" },                \
+	{                                                                           \
+		0, "phase", OPTION_NUMBER, offsetof(type, member.phase), "BYTES",   \
+			.help = "the object starts that far behind a line boundary" \
+	}
 
 /*
  * Reads the answers to the queries (nr_queries 0 = every struct) from path, NULL meaning the

@@ -197,6 +197,32 @@ static void read_parameters(struct dwarf_reader *reader, Dwarf_Die *die, struct 
 	type->fields = arena_copy(reader->arena, fields.items, fields.nr * sizeof(struct field));
 }
 
+DEFINE_VEC(enumerator_vec, struct enumerator);
+
+static void read_enumerators(struct dwarf_reader *reader, Dwarf_Die *die, struct type *type)
+{
+	auto_vec struct enumerator_vec found = {};
+	Dwarf_Attribute attribute;
+	Dwarf_Die child;
+
+	if (dwarf_child(die, &child))
+		return;
+	do {
+		Dwarf_Word value = 0;
+		Dwarf_Sword negative = 0;
+
+		if (dwarf_tag(&child) != DW_TAG_enumerator ||
+		    !dwarf_attr(&child, DW_AT_const_value, &attribute))
+			continue;
+		if (dwarf_formudata(&attribute, &value) && !dwarf_formsdata(&attribute, &negative))
+			value = (Dwarf_Word)negative;
+		*vec_add(&found) = (struct enumerator){ dwarf_reader_name(reader, &child),
+							(int64_t)value };
+	} while (!dwarf_siblingof(&child, &child));
+	type->nr_enumerators = (uint32_t)found.nr;
+	type->enumerators = arena_copy(reader->arena, found.items, found.nr * sizeof(*found.items));
+}
+
 static const char *decl_file(struct dwarf_reader *reader, Dwarf_Die *die)
 {
 	uint64_t index, table;
@@ -297,6 +323,8 @@ static void read_into(struct dwarf_reader *reader, Dwarf_Die *die, struct type *
 		break;
 	case TYPE_ENUM:
 		read_place(reader, die, type);
+		if (!type->name)
+			read_enumerators(reader, die, type);
 		type->target = dwarf_reader_target(reader, die, by_value, depth);
 		break;
 	default:

@@ -62,6 +62,11 @@ struct field {
 	uint32_t line;	      /* of its declaration, in the struct's file; 0 = unknown */
 };
 
+struct enumerator {
+	const char *name;
+	int64_t value;
+};
+
 struct type {
 	enum type_kind kind;
 	bool incomplete; /* a declaration, or not read */
@@ -76,6 +81,9 @@ struct type {
 	/* Members in the order of declaration; a function's parameters. */
 	const struct field *fields;
 	uint32_t nr_fields;
+	/* Of an enum without a name, which can only be printed by its constants. */
+	uint32_t nr_enumerators;
+	const struct enumerator *enumerators;
 	/* TYPE_ARRAY: elements per dimension, outermost first; TYPE_COUNT_FLEXIBLE. */
 	uint32_t nr_counts;
 	const uint64_t *counts;

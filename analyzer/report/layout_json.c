@@ -121,8 +121,7 @@ static void add_place(struct json *json, const struct placed *placed, struct vie
 		json_null(json, "bit_size");
 	}
 	json_number(json, "cacheline", view_line(view, offset));
-	json_bool(json, "straddles",
-		  view_straddles(view, placed->offset_bits, placed->width_bits));
+	json_bool(json, "straddles", view_straddles(view, placed->offset_bits, placed->width_bits));
 }
 
 static void add_member(struct json *json, const struct typeset *set, const struct placed *placed,
