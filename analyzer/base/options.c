@@ -176,6 +176,14 @@ struct error *options_parse(const struct option_spec *specs, void *values, int a
 	return err;
 }
 
+void options_deinit(const struct option_spec *specs, void *values)
+{
+	for (; specs->long_name; specs++) {
+		if (specs->kind == OPTION_STRINGS)
+			vec_deinit((struct string_vec *)((char *)values + specs->offset));
+	}
+}
+
 static void print_row(struct text *text, const struct option_spec *spec)
 {
 	size_t start = text->length;

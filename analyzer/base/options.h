@@ -56,6 +56,8 @@ struct option_spec {
  */
 struct error *options_parse(const struct option_spec *specs, void *values, int argc, char **argv,
 			    struct string_vec *ret_operands, bool *ret_help);
+/* Frees what options_parse() allocated in the struct at values: the OPTION_STRINGS. */
+void options_deinit(const struct option_spec *specs, void *values);
 /* One line an option: two spaces, the names, the help. */
 void options_print_help(struct text *text, const struct option_spec *specs);
 struct error *options_parse_number(const char *what, const char *text, uint64_t *ret);

@@ -22,8 +22,9 @@ struct error *command_run(const struct command *command, int argc, char **argv, 
 
 	err = options_parse(command->options, options, argc, argv, &operands, &help);
 	if (err)
-		return error_wrap(err, "%s", command->name);
-	if (help)
-		return print_help(command);
-	return command->run(options, &operands, ret_status);
+		err = error_wrap(err, "%s", command->name);
+	else
+		err = help ? print_help(command) : command->run(options, &operands, ret_status);
+	options_deinit(command->options, options);
+	return err;
 }
