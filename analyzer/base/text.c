@@ -123,3 +123,22 @@ unsigned int text_distance(const char *a, const char *b, unsigned int limit)
 	}
 	return row[nr_b] <= limit ? row[nr_b] : limit + 1;
 }
+
+size_t text_utf8_length(const char *chars)
+{
+	static const unsigned int least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	const unsigned char *s = (const unsigned char *)chars;
+	size_t length = *s < 0x80 ? 1 : *s < 0xc2 ? 0 : *s < 0xe0 ? 2 : *s < 0xf0 ? 3 : 4;
+	unsigned int value = *s & (0x7f >> length);
+
+	if (length < 2)
+		return length;
+	for (size_t i = 1; i < length; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+		value = value << 6 | (s[i] & 0x3f);
+	}
+	if (value < least[length] || value > 0x10ffff || (value >= 0xd800 && value < 0xe000))
+		return 0;
+	return length;
+}

@@ -20,8 +20,7 @@ void text_add_bytes(struct text *text, const char *chars, size_t nr);
 void text_add_char(struct text *text, char c);
 /* Adds c until the text is `length` long; does nothing if it already is. */
 void text_pad(struct text *text, char c, size_t length);
-void text_printf(struct text *text, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+void text_printf(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_clear(struct text *text);
 void text_deinit(struct text *text);
 
@@ -29,6 +28,9 @@ static inline const char *text_chars(const struct text *text)
 {
 	return text->chars ? text->chars : "";
 }
+
+/* Length of the UTF-8 sequence at chars, 0 if it is none (RFC 3629, 4). */
+size_t text_utf8_length(const char *chars);
 
 #define auto_text __attribute__((cleanup(text_deinit)))
 

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/map.h"
 
@@ -21,4 +22,51 @@ void finding_fingerprint(const struct finding *finding, char buffer[17])
 	hash = hash_string(hash, finding->type);
 	hash = hash_string(hash, finding->field);
 	snprintf(buffer, 17, "%016" PRIx64, hash);
+}
+
+struct tally document_tally(const struct document *document)
+{
+	struct tally tally = {};
+
+	for (size_t i = 0; i < document->findings.nr; i++) {
+		const struct finding *finding = &document->findings.items[i];
+
+		if (finding->excepted_for)
+			tally.nr_excepted++;
+		else
+			tally.nr[finding->severity]++;
+	}
+	return tally;
+}
+
+const char *severity_name(enum severity severity)
+{
+	static const char *const names[] = { "note", "warning", "error" };
+
+	return names[severity];
+}
+
+static const char *below(const char *root, size_t length, const char *file)
+{
+	if (!file || strncmp(file, root, length) || file[length] != '/')
+		return file;
+	return file + length + strspn(file + length, "/");
+}
+
+void document_strip_root(struct document *document, const char *root)
+{
+	size_t length = strlen(root);
+
+	while (length && root[length - 1] == '/')
+		length--;
+	for (size_t i = 0; i < document->findings.nr; i++) {
+		struct finding *finding = &document->findings.items[i];
+
+		finding->file = below(root, length, finding->file);
+	}
+	for (size_t i = 0; i < document->examined.nr; i++) {
+		struct examined *examined = &document->examined.items[i];
+
+		examined->file = below(root, length, examined->file);
+	}
 }

@@ -32,8 +32,9 @@ struct finding {
 	const char *type;  /* "struct bdev_inode" */
 	const char *field; /* dotted path from the outermost struct; NULL = the struct as a whole */
 	const char *file;  /* of the declaration; NULL = unknown */
-	uint32_t line;
-	const char *message;	  /* one sentence with the numbers in it, no full stop */
+	uint32_t line;	   /* 0 = unknown */
+	/* One sentence, with the field and the numbers in it, to stand behind "TYPE: "; no full stop. */
+	const char *message;
 	const char *evidence;	  /* what the statement rests on; NULL = the message says it */
 	const char *cause;	  /* the change this one follows from; NULL = it is its own */
 	const char *excepted_for; /* reason of the policy's exception that covers it; NULL = none */
@@ -53,8 +54,8 @@ DEFINE_VEC(examined_vec, struct examined);
 /* Everything a diff or check has to tell. Built once, printed many ways. */
 struct document {
 	struct arena arena;
-	const char *command; /* "diff", "check" */
-	const char *title;   /* what was compared or checked, in words */
+	const char *command;		      /* "diff", "check" */
+	const char *title;		      /* what was compared or checked, in words */
 	const struct rule_info *const *rules; /* all that could have fired; NULL-terminated */
 	struct finding_vec findings;
 	struct examined_vec examined;
@@ -63,6 +64,18 @@ struct document {
 
 void document_deinit(struct document *document);
 #define auto_document __attribute__((cleanup(document_deinit)))
+
+/* How many findings there are of each kind; those that an exception covers count only as that. */
+struct tally {
+	size_t nr[SEVERITY_ERROR + 1]; /* by severity */
+	size_t nr_excepted;
+};
+
+struct tally document_tally(const struct document *document);
+/* "note", "warning", "error". */
+const char *severity_name(enum severity severity);
+/* Makes the files below root relative to it, wherever the document names one. */
+void document_strip_root(struct document *document, const char *root);
 
 /*
  * A fingerprint that survives moved lines and reworded messages: of rule, type and field

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "report/json.h"
 
-#include <string.h>
 
 static void escape(struct text *text, unsigned char c)
 {
@@ -14,25 +13,6 @@ static void escape(struct text *text, unsigned char c)
 		text_add_char(text, letters[c - '\b']);
 	else
 		text_printf(text, "u%04x", c);
-}
-
-/* Length of the UTF-8 sequence at s, 0 if there is none (RFC 3629, 4). */
-static size_t sequence_length(const unsigned char *s)
-{
-	static const unsigned int least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	size_t length = *s < 0x80 ? 1 : *s < 0xc2 ? 0 : *s < 0xe0 ? 2 : *s < 0xf0 ? 3 : 4;
-	unsigned int value = *s & (0x7f >> length);
-
-	if (length < 2)
-		return length;
-	for (size_t i = 1; i < length; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-		value = value << 6 | (s[i] & 0x3f);
-	}
-	if (value < least[length] || value > 0x10ffff || (value >= 0xd800 && value < 0xe000))
-		return 0;
-	return length;
 }
 
 static void add_quoted(struct text *text, const char *value)
@@ -52,7 +32,7 @@ static void add_quoted(struct text *text, const char *value)
 		if (*s < 0x80) {
 			escape(text, *s);
 		} else {
-			length = sequence_length(s);
+			length = text_utf8_length((const char *)s);
 			text_add_bytes(text, length ? (const char *)s : "\xef\xbf\xbd",
 				       length ? length : 3);
 		}
