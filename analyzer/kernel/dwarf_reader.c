@@ -223,18 +223,23 @@ static void read_enumerators(struct dwarf_reader *reader, Dwarf_Die *die, struct
 	type->enumerators = arena_copy(reader->arena, found.items, found.nr * sizeof(*found.items));
 }
 
+/* libdw's dwarf_decl_file() asserts that it can read the line table; this can't be hoped for. */
 static const char *decl_file(struct dwarf_reader *reader, Dwarf_Die *die)
 {
 	uint64_t index, table;
 	Dwarf_Die unit;
 	Dwarf_Attribute comp_dir;
 
-	/* A unit in a .dwo file has no table of its own in this file. */
-	if (!reader->files || !dwarf_diecu(die, &unit, NULL, NULL) ||
-	    !dwarf_reader_number(&unit, DW_AT_stmt_list, &table))
-		return copy_string(reader, dwarf_decl_file(die));
-	if (!dwarf_reader_number(die, DW_AT_decl_file, &index))
+	if (!dwarf_reader_number(die, DW_AT_decl_file, &index) ||
+	    !dwarf_diecu(die, &unit, NULL, NULL))
 		return NULL;
+	/* A unit in a .dwo file uses the table of its skeleton. */
+	if (!dwarf_reader_number(&unit, DW_AT_stmt_list, &table)) {
+		if (!reader->skeleton ||
+		    !dwarf_reader_number(reader->skeleton, DW_AT_stmt_list, &table))
+			return NULL;
+		unit = *reader->skeleton;
+	}
 	return dwarf_file_name(reader->files, table, index,
 			       dwarf_attr(&unit, DW_AT_comp_dir, &comp_dir) ?
 				       dwarf_formstring(&comp_dir) :

@@ -21,7 +21,8 @@ struct dwarf_reader {
 	struct map types;  /* DIE address * 2 + by_value -> struct type * */
 	struct map shared; /* hash of kind and name -> DIE address */
 	struct map strings; /* address in the file -> copy in the arena */
-	struct dwarf_files *files; /* of the section being read; NULL = leave it to libdw */
+	struct dwarf_files *files; /* of the section being read */
+	Dwarf_Die *skeleton; /* of the split unit being read; NULL = none */
 	uint64_t nr_read;  /* a bound against damaged files */
 	uint64_t max_read;
 };

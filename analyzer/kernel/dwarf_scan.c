@@ -40,13 +40,14 @@ static uint64_t section_offset(const struct dwarf_unit *unit, const uint8_t *at)
 static bool next_unit(struct scan *scan, struct dwarf_unit *ret)
 {
 	const struct span *info = &scan->sections->info;
+	const uint8_t *end = info->data + info->size;
 	bool found;
 
 	pthread_mutex_lock(&scan->lock);
 	found = dwarf_unit_next(scan->sections, &scan->cursor, ret);
-	if (!found && scan->cursor != info->data + info->size) {
+	if (!found && scan->cursor != end) {
 		scan->damaged_at = (uint64_t)(scan->cursor - info->data);
-		scan->cursor = info->data + info->size;
+		scan->cursor = end;
 	}
 	pthread_mutex_unlock(&scan->lock);
 	return found;
@@ -69,8 +70,11 @@ static void add_hit(struct dwarf_hit_vec *hits, struct map *seen, struct dwarf_h
 		known->offset = hit.offset;
 }
 
-/* A scan for everything wants the typedefs that are the only name of a struct. */
-static bool names_anonymous(const struct dwarf_unit *unit, const uint8_t *die)
+/*
+ * A scan for everything wants the typedefs that are the only name of a struct. What a reference
+ * out of the unit leads to is for libdw to say.
+ */
+static bool may_name_anonymous(const struct dwarf_unit *unit, const uint8_t *die)
 {
 	const uint8_t *target;
 	struct die type;
@@ -78,7 +82,9 @@ static bool names_anonymous(const struct dwarf_unit *unit, const uint8_t *die)
 	if (!die_read(unit, die, &type) || !type.abbrev || !die_has(&type, ROLE_TYPE))
 		return false;
 	target = die_reference(unit, type.step[ROLE_TYPE]->form, type.at[ROLE_TYPE]);
-	if (!target || !die_read(unit, target, &type) || !type.abbrev)
+	if (!target)
+		return true;
+	if (!die_read(unit, target, &type) || !type.abbrev)
 		return false;
 	return (type.abbrev->tag == DW_TAG_structure_type ||
 		type.abbrev->tag == DW_TAG_union_type) &&
@@ -98,7 +104,7 @@ static void consider(struct worker *worker, const struct dwarf_unit *unit,
 		hit.hash = dwarf_hash_name(worker->hasher, unit, abbrev->name_form, name);
 	} else {
 		if (!request->nr_queries && abbrev->tag == DW_TAG_typedef &&
-		    !names_anonymous(unit, die))
+		    !may_name_anonymous(unit, die))
 			return;
 		hit.hash = dwarf_hash_type(worker->hasher, unit, die);
 	}
@@ -208,6 +214,9 @@ void dwarf_scan(const struct dwarf_sections *sections, const struct dwarf_scan_r
 			     .cursor = sections->info.data, .damaged_at = UINT64_MAX };
 	auto_map struct map seen = {};
 
+	ret->damaged_at = UINT64_MAX;
+	if (!sections->info.data)
+		return;
 	if (nr_threads > MAX_THREADS)
 		nr_threads = MAX_THREADS;
 	dwarf_names_init(&scan.names, sections, request->queries, request->nr_queries);

@@ -17,7 +17,6 @@ struct read {
 	struct map seen; /* of typeset_add() */
 	struct dwarf_reader reader;
 	size_t nr_missing_dwo;
-	size_t nr_grouped; /* sections of type units in groups, unread */
 	uint64_t damaged_at;
 };
 
@@ -58,12 +57,19 @@ static bool in_scope(const struct read *read, Dwarf_Die *die)
 	return !read->request->nr_queries;
 }
 
+/* Everything wanted: a typedef counts where it is a struct's only name. */
+static bool is_wanted_typedef(const struct read *read, Dwarf_Die *die)
+{
+	return read->request->nr_queries || dwarf_tag(die) != DW_TAG_typedef ||
+	       dwarf_typedef_of_anonymous(die);
+}
+
 static void add_definition(struct read *read, Dwarf_Die *die, uint32_t nr_units)
 {
 	struct definition definition = { .nr_units = nr_units };
 	const struct type *type;
 
-	if (!in_scope(read, die))
+	if (!in_scope(read, die) || !is_wanted_typedef(read, die))
 		return;
 	type = dwarf_reader_type(&read->reader, die);
 	definition.type = type_strip(type);
@@ -94,9 +100,8 @@ static bool tag_answers(const struct read *read, Dwarf_Die *die)
 	for (size_t i = 0; i < array_size(kinds); i++) {
 		if (kinds[i].tag != tag)
 			continue;
-		/* Everything wanted: a typedef counts where it is a struct's only name. */
 		if (!read->request->nr_queries)
-			return tag != DW_TAG_typedef || dwarf_typedef_of_anonymous(die);
+			return true;
 		for (size_t j = 0; j < read->request->nr_queries; j++) {
 			if (type_query_matches(&read->request->queries[j], kinds[i].kind, name))
 				return true;
@@ -134,7 +139,9 @@ static void walk_unit(struct read *read, const struct pass *pass, uint64_t offse
 	if (unit_type != DW_UT_skeleton) {
 		walk(read, &unit, 0);
 	} else if (split.addr) {
+		read->reader.skeleton = &unit;
 		walk(read, &split, 0);
+		read->reader.skeleton = NULL;
 	} else {
 		read->nr_missing_dwo++;
 	}
@@ -205,14 +212,6 @@ static struct error *read_section(struct read *read, Dwarf *dwarf, bool types_se
 	return NULL;
 }
 
-static size_t nr_grouped(Dwarf *dwarf)
-{
-	size_t nr = image_nr_sections(dwarf_getelf(dwarf), ".debug_info") +
-		    image_nr_sections(dwarf_getelf(dwarf), ".debug_types");
-
-	return nr > 2 || image_nr_sections(dwarf_getelf(dwarf), ".debug_info") > 1 ? nr - 1 : 0;
-}
-
 static void add_note(struct typeset *set, struct string_vec *notes, const char *note)
 {
 	*vec_add(notes) = arena_strdup(&set->arena, note);
@@ -228,14 +227,6 @@ static void note_gaps(const struct read *read, struct typeset *set)
 			    "the types of %zu units are in .dwo files that are not there: build "
 			    "them again or keep them beside the objects",
 			    read->nr_missing_dwo);
-		add_note(set, &notes, text_chars(&note));
-	}
-	text_clear(&note);
-	if (read->nr_grouped) {
-		text_printf(&note,
-			    "%zu sections of type units in an unlinked object are not read: name "
-			    "the linked file",
-			    read->nr_grouped);
 		add_note(set, &notes, text_chars(&note));
 	}
 	text_clear(&note);
@@ -260,7 +251,6 @@ struct error *dwarf_types_read(const struct image *image, const struct types_req
 	ret->source.format = "dwarf";
 	dwarf_reader_init(&read.reader, &ret->arena, ret->source.big_endian, UINT32_MAX);
 	for (size_t i = 0; !err && i < array_size(parts) && parts[i]; i++) {
-		read.nr_grouped += nr_grouped(parts[i]);
 		err = read_section(&read, parts[i], false);
 		if (!err)
 			err = read_section(&read, parts[i], true);

@@ -3,10 +3,12 @@
 
 #include <elfutils/libdwelf.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"
+#include "kernel/image_merge.h"
 
 #define BTF_MAGIC 0xeb9f
 
@@ -52,11 +54,12 @@ static struct error *open_elf(struct image *image)
 
 struct error *image_open(const char *path, struct image *ret)
 {
-	auto_image struct image image = { .path = path, .fd = -1 };
+	auto_image struct image image = IMAGE_CLOSED;
 	char magic[8] = {};
 	struct error *err;
 	ssize_t nr;
 
+	image.path = path;
 	err = file_open(path, &image.fd);
 	if (err)
 		return err;
@@ -80,10 +83,14 @@ struct error *image_open(const char *path, struct image *ret)
 
 void image_close(struct image *image)
 {
+	if (image->dwarf && (image->merged || !image->dwfl))
+		dwarf_end(image->dwarf);
+	if (image->merged)
+		elf_end(image->merged);
+	if (image->merged_fd >= 0)
+		close(image->merged_fd);
 	if (image->dwfl)
 		dwfl_end(image->dwfl);
-	else if (image->dwarf)
-		dwarf_end(image->dwarf);
 	if (image->elf)
 		elf_end(image->elf);
 	if (image->fd >= 0)
@@ -164,14 +171,19 @@ struct error *image_section(const struct image *image, const char *name, struct 
 
 static struct error *debug_section(Elf *elf, const char *name, struct span *ret)
 {
-	char old_name[32] = ".z";
+	char other_name[32];
 	struct error *err = section_data(elf, name, ret);
 
 	/* GNU's first way of compression renamed the section; libdw has inflated it by now. */
-	if (err || ret->data)
-		return err;
-	strncat(old_name, name + 1, sizeof(old_name) - 3);
-	return section_data(elf, old_name, ret);
+	if (!err && !ret->data) {
+		snprintf(other_name, sizeof(other_name), ".z%s", name + 1);
+		err = section_data(elf, other_name, ret);
+	}
+	if (!err && !ret->data) {
+		snprintf(other_name, sizeof(other_name), "%s.dwo", name);
+		err = section_data(elf, other_name, ret);
+	}
+	return err;
 }
 
 struct error *image_dwarf_sections(Dwarf *dwarf, bool types_section, struct dwarf_sections *ret)
@@ -209,7 +221,8 @@ struct error *image_dwarf_sections(Dwarf *dwarf, bool types_section, struct dwar
 
 static bool has_debug_info(Elf *elf)
 {
-	static const char *const names[] = { ".debug_info", ".zdebug_info", ".debug_types" };
+	static const char *const names[] = { ".debug_info", ".zdebug_info", ".debug_types",
+					     ".debug_info.dwo" };
 	GElf_Shdr header;
 	size_t nr;
 
@@ -248,6 +261,24 @@ static Dwarf *load_by_dwfl(struct image *image)
 	return dwfl_module_getdwarf(module, &bias);
 }
 
+static struct error *damaged(const struct image *image, const char *reason)
+{
+	return error_create(ERROR_INPUT, "'%s' has damaged debug information: %s", image->path,
+			    reason);
+}
+
+/* Puts a file with joined sections in the place of what libdwfl has relocated. */
+static struct error *load_merged(struct image *image)
+{
+	struct error *err = image_merge(dwarf_getelf(image->dwarf), &image->merged_fd);
+
+	if (err)
+		return error_wrap(err, "'%s'", image->path);
+	image->merged = elf_begin(image->merged_fd, ELF_C_READ_MMAP, NULL);
+	image->dwarf = image->merged ? dwarf_begin_elf(image->merged, DWARF_C_READ, NULL) : NULL;
+	return image->dwarf ? NULL : damaged(image, dwarf_errmsg(-1));
+}
+
 struct error *image_load_dwarf(struct image *image)
 {
 	bool has_own = has_debug_info(image->elf);
@@ -255,15 +286,12 @@ struct error *image_load_dwarf(struct image *image)
 
 	if (has_own && image->header.e_type != ET_REL) {
 		image->dwarf = dwarf_begin_elf(image->elf, DWARF_C_READ, NULL);
-		if (!image->dwarf)
-			return error_create(ERROR_INPUT, "'%s' has damaged debug information: %s",
-					    image->path, dwarf_errmsg(-1));
-		return NULL;
+		return image->dwarf ? NULL : damaged(image, dwarf_errmsg(-1));
 	}
 	dwarf = load_by_dwfl(image);
 	if (dwarf) {
 		image->dwarf = dwarf;
-		return NULL;
+		return image_needs_merge(dwarf_getelf(dwarf)) ? load_merged(image) : NULL;
 	}
 	if (image->dwfl)
 		dwfl_end(image->dwfl);
@@ -272,8 +300,5 @@ struct error *image_load_dwarf(struct image *image)
 		return NULL;
 	/* An object without a symbol table (dwz's alternate file) needs no relocation. */
 	image->dwarf = dwarf_begin_elf(image->elf, DWARF_C_READ, NULL);
-	if (!image->dwarf)
-		return error_create(ERROR_INPUT, "'%s' has damaged debug information: %s",
-				    image->path, dwfl_errmsg(-1));
-	return NULL;
+	return image->dwarf ? NULL : damaged(image, dwfl_errmsg(-1));
 }

@@ -21,9 +21,11 @@ struct image {
 	GElf_Ehdr header;
 	Dwarf *dwarf; /* NULL until image_load_dwarf() found some */
 	Dwfl *dwfl;   /* behind dwarf where it had to be relocated or looked for elsewhere */
+	Elf *merged;  /* behind dwarf where sections had to be joined; over merged_fd */
+	int merged_fd;
 };
 
-#define IMAGE_CLOSED { .fd = -1 }
+#define IMAGE_CLOSED { .fd = -1, .merged_fd = -1 }
 
 /* Opens an ELF file, or one that starts with BTF's magic. path is borrowed. */
 struct error *image_open(const char *path, struct image *ret);
