@@ -83,13 +83,11 @@ static struct field read_field(struct dwarf_reader *reader, Dwarf_Die *die, enum
 			       int depth)
 {
 	struct field field = { .kind = kind };
-	uint64_t value;
 	int line;
 
 	field.name = dwarf_reader_name(reader, die);
 	field.type = dwarf_reader_target(reader, die, true, depth);
-	if (dwarf_reader_number(die, DW_AT_alignment, &value) && value <= UINT32_MAX)
-		field.align = (uint32_t)value;
+	field.align = dwarf_reader_alignment(die);
 	if (!dwarf_decl_line(die, &line))
 		field.line = (uint32_t)line;
 	if (kind == FIELD_VIRTUAL_BASE)

@@ -107,6 +107,16 @@ bool dwarf_reader_number(Dwarf_Die *die, unsigned int attribute, uint64_t *ret)
 	return true;
 }
 
+uint32_t dwarf_reader_alignment(Dwarf_Die *die)
+{
+	uint64_t value;
+
+	if (!dwarf_reader_number(die, DW_AT_alignment, &value) || value > UINT32_MAX ||
+	    value & (value - 1))
+		return 0;
+	return (uint32_t)value;
+}
+
 static uint64_t pointer_size(Dwarf_Die *die)
 {
 	Dwarf_Die unit;
@@ -281,8 +291,7 @@ static void read_sizes(Dwarf_Die *die, struct type *type)
 		type->size = value;
 	else if (dwarf_reader_number(die, DW_AT_bit_size, &value))
 		type->size = (value + 7) / 8;
-	if (dwarf_reader_number(die, DW_AT_alignment, &value) && value <= UINT32_MAX)
-		type->align = (uint32_t)value;
+	type->align = dwarf_reader_alignment(die);
 }
 
 /* Fills type from die; what it refers to is read in turn. */

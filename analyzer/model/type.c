@@ -90,14 +90,12 @@ static uint64_t power_in(uint64_t bytes)
 	return bytes & -bytes;
 }
 
-static uint32_t scalar_align(const struct type *type, const struct arch *arch)
+/* i386: a 12-byte long double is aligned like its largest power of two. */
+static uint32_t size_align(uint64_t bytes, uint32_t limit)
 {
-	uint64_t bytes = type->complex ? type->size / 2 : type->size;
-
 	if (!bytes || bytes == TYPE_SIZE_UNKNOWN)
 		return 1;
-	/* i386: a 12-byte long double is aligned like its largest power of two. */
-	return least(power_in(bytes), arch->scalar_align);
+	return least(power_in(bytes), limit);
 }
 
 static uint32_t aggregate_align(const struct type *type, const struct arch *arch)
@@ -138,8 +136,8 @@ uint32_t type_align(const struct type *type, const struct arch *arch)
 				align = (uint32_t)type_size(type);
 			return align;
 		case TYPE_ARRAY:
-			if (type->vector && type_size(type) != TYPE_SIZE_UNKNOWN)
-				return least(type_size(type), arch->vector_align);
+			if (type->vector)
+				return size_align(type_size(type), arch->vector_align);
 			break;
 		case TYPE_TYPEDEF:
 		case TYPE_CONST:
@@ -147,7 +145,8 @@ uint32_t type_align(const struct type *type, const struct arch *arch)
 		case TYPE_RESTRICT:
 			break;
 		default:
-			return scalar_align(type, arch);
+			return size_align(type->complex ? type->size / 2 : type->size,
+					  arch->scalar_align);
 		}
 	}
 	return 1;
@@ -163,6 +162,23 @@ uint32_t field_align(const struct field *field, const struct arch *arch)
 	if (!field->size_bits && field->offset_bits % (8 * (uint64_t)align))
 		return 1;
 	return align;
+}
+
+bool type_is_packed(const struct type *type, const struct arch *arch)
+{
+	uint32_t largest = 1;
+
+	for (uint32_t i = 0; i < type->nr_fields; i++) {
+		const struct field *field = &type->fields[i];
+		uint32_t align = field->align ? field->align : type_align(field->type, arch);
+
+		if (field->offset_bits == FIELD_OFFSET_UNKNOWN)
+			continue;
+		if (!field->size_bits && field->offset_bits % (8 * (uint64_t)align))
+			return true;
+		largest = align > largest ? align : largest;
+	}
+	return type_size(type) != TYPE_SIZE_UNKNOWN && type_size(type) % largest;
 }
 
 bool field_is_flexible(const struct field *field)
