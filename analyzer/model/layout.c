@@ -54,20 +54,24 @@ static int compare_offset(const void *a, const void *b)
 	return left->offset_bits < right->offset_bits ? -1 : left->offset_bits > right->offset_bits;
 }
 
-/* What the fields that hold data occupy, by offset. */
-static void occupied(const struct type *type, struct hole_vec *ret)
+/* What the fields that hold data occupy, by offset. Whether all have a known place. */
+static bool occupied(const struct type *type, struct hole_vec *ret)
 {
 	auto_vec struct placed_vec fields = {};
+	bool all_known = true;
 
 	layout_flatten(type, 0, &fields);
 	for (size_t i = 0; i < fields.nr; i++) {
 		const struct placed *placed = &fields.items[i];
 
+		if (placed->offset_bits == FIELD_OFFSET_UNKNOWN)
+			all_known = false;
 		if (placed->has_inside || placed->offset_bits == FIELD_OFFSET_UNKNOWN)
 			continue;
 		*vec_add(ret) = (struct hole){ placed->offset_bits, placed->width_bits };
 	}
 	vec_sort(ret, compare_offset);
+	return all_known;
 }
 
 void layout_holes(const struct type *type, struct hole_vec *ret, uint64_t *ret_padding_bits)
@@ -75,8 +79,8 @@ void layout_holes(const struct type *type, struct hole_vec *ret, uint64_t *ret_p
 	auto_vec struct hole_vec used = {};
 	uint64_t reached = 0, size = type_size(type);
 	uint64_t size_bits = size > UINT64_MAX / 16 ? 0 : size * 8;
+	bool all_known = occupied(type, &used);
 
-	occupied(type, &used);
 	for (size_t i = 0; i < used.nr; i++) {
 		const struct hole *field = &used.items[i];
 		uint64_t end = field->offset_bits + field->size_bits;
@@ -86,7 +90,7 @@ void layout_holes(const struct type *type, struct hole_vec *ret, uint64_t *ret_p
 		if (field->size_bits && end > reached)
 			reached = end;
 	}
-	*ret_padding_bits = size_bits > reached ? size_bits - reached : 0;
+	*ret_padding_bits = all_known && size_bits > reached ? size_bits - reached : 0;
 }
 
 uint64_t view_line(struct view view, uint64_t offset)
@@ -110,6 +114,16 @@ bool view_straddles(struct view view, uint64_t offset_bits, uint64_t width_bits)
 		return false;
 	return view_line(view, offset_bits / 8) !=
 	       view_line(view, (offset_bits + width_bits - 1) / 8);
+}
+
+bool view_wastes_line(struct view view, uint64_t offset_bits, uint64_t width_bits)
+{
+	uint64_t first = offset_bits / 8, size;
+
+	if (!width_bits || offset_bits == FIELD_OFFSET_UNKNOWN)
+		return false;
+	size = (offset_bits + width_bits - 1) / 8 - first + 1;
+	return view_nr_lines(view, first, size) > (size - 1) / view.cacheline + 1;
 }
 
 static const char *after_prefix(const char *name, const char *prefix)

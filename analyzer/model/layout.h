@@ -49,7 +49,8 @@ void layout_flatten(const struct type *type, uint32_t max_depth, struct placed_v
 /*
  * The gaps between fields, by offset, and the padding behind the last one (in bits). Anonymous
  * members are looked into, embedded named structs count as full. In a union a bit is unused only
- * if every alternative leaves it unused.
+ * if every alternative leaves it unused. Where a virtual base lies in what looks like padding,
+ * none is told.
  */
 void layout_holes(const struct type *type, struct hole_vec *ret, uint64_t *ret_padding_bits);
 
@@ -60,6 +61,11 @@ uint64_t view_line(struct view view, uint64_t offset);
 uint32_t view_line_offset(struct view view, uint64_t offset);
 /* Whether the bits lie on more than one line. */
 bool view_straddles(struct view view, uint64_t offset_bits, uint64_t width_bits);
+/*
+ * Whether they lie on one line more than so many bytes need: a field of at most a line's size on
+ * two, or a larger one whose start makes it reach one further.
+ */
+bool view_wastes_line(struct view view, uint64_t offset_bits, uint64_t width_bits);
 
 /*
  * The kernel's zero-length group markers (include/linux/cache.h, since Linux 6.8):

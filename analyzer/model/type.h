@@ -115,6 +115,8 @@ uint64_t type_size(const struct type *type);
  * not be as they are otherwise is taken as packed.
  */
 uint32_t type_align(const struct type *type, const struct arch *arch);
+/* Whether a struct's members or size can only be as they are if it is packed. */
+bool type_is_packed(const struct type *type, const struct arch *arch);
 /* The alignment a field asks for: stated, or its type's; 1 where the field sits off it. */
 uint32_t field_align(const struct field *field, const struct arch *arch);
 /* Whether the field's own array has no bound or no elements and so takes no room. */

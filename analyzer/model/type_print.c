@@ -119,7 +119,8 @@ static void add_qualifier(struct text *base, struct text *declarator, const stru
 		text_printf(base, "%s ", qualifier(type->kind));
 		return;
 	}
-	text_printf(&inner, " %s%s%s", qualifier(type->kind), declarator->length ? " " : "",
+	text_printf(&inner, " %s%s%s", qualifier(type->kind),
+		    declarator->length && declarator->chars[0] != ' ' ? " " : "",
 		    text_chars(declarator));
 	text_clear(declarator);
 	text_add(declarator, text_chars(&inner));

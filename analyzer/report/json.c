@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "report/json.h"
 
-
 static void escape(struct text *text, unsigned char c)
 {
 	static const char letters[] = "btn\0fr"; /* U+0008 to U+000D; no letter for U+000B */
