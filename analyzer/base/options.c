@@ -82,8 +82,8 @@ static struct error *read_value(struct parser *parser, const struct option_spec 
 {
 	if (!rest && spec->kind != OPTION_FLAG && !spec->optional) {
 		if (parser->next == parser->argc)
-			return error_create(ERROR_USAGE, "--%s wants a value (%s)",
-					    spec->long_name, spec->argument);
+			return error_create(ERROR_USAGE, "--%s wants a value (%s)", spec->long_name,
+					    spec->argument);
 		rest = parser->argv[parser->next++];
 	}
 	return set_value(parser, spec, rest);

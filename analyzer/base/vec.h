@@ -27,17 +27,17 @@
 DEFINE_VEC(string_vec, const char *);
 
 /* Adds one item, not cleared, and yields its address. */
-#define vec_add(vec)                                                                            \
-	({                                                                                      \
-		if ((vec)->nr == (vec)->capacity) {                                             \
-			(vec)->capacity = (vec)->capacity ? 2 * (vec)->capacity : 8;            \
-			(vec)->items = memory_resize((vec)->items, (vec)->capacity,             \
-						     sizeof(*(vec)->items));                    \
-		}                                                                               \
-		&(vec)->items[(vec)->nr++];                                                     \
+#define vec_add(vec)                                                                 \
+	({                                                                           \
+		if ((vec)->nr == (vec)->capacity) {                                  \
+			(vec)->capacity = (vec)->capacity ? 2 * (vec)->capacity : 8; \
+			(vec)->items = memory_resize((vec)->items, (vec)->capacity,  \
+						     sizeof(*(vec)->items));         \
+		}                                                                    \
+		&(vec)->items[(vec)->nr++];                                          \
 	})
 
-#define vec_sort(vec, compare)                                                                  \
+#define vec_sort(vec, compare) \
 	((vec)->nr ? qsort((vec)->items, (vec)->nr, sizeof(*(vec)->items), compare) : (void)0)
 
 #define vec_deinit(vec)              \

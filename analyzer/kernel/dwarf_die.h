@@ -68,8 +68,8 @@ static inline const struct abbrev *die_abbrev(const struct dwarf_unit *unit, con
 
 /* Passes what step skips and its value; *ret_value is where that lies. NULL past the unit's end. */
 static inline const uint8_t *dwarf_take_step(const struct dwarf_unit *unit,
-				       const struct abbrev_step *step, const uint8_t *at,
-				       const uint8_t **ret_value)
+					     const struct abbrev_step *step, const uint8_t *at,
+					     const uint8_t **ret_value)
 {
 	if ((size_t)(unit->end - at) < step->skip)
 		return NULL;
@@ -82,7 +82,8 @@ static inline const uint8_t *dwarf_take_step(const struct dwarf_unit *unit,
 
 /* Passes the attributes behind the code; yields what follows, or NULL when it can't. */
 static inline const uint8_t *die_skip(const struct dwarf_unit *unit, const struct abbrev *abbrev,
-			const uint8_t *at, const uint8_t **ret_name, const uint8_t **ret_sibling)
+				      const uint8_t *at, const uint8_t **ret_name,
+				      const uint8_t **ret_sibling)
 {
 	const struct abbrev_step *step = unit->abbrevs->steps.items + abbrev->first_step;
 	const struct abbrev_step *last = step + abbrev->nr_steps;
@@ -116,7 +117,8 @@ static inline const uint8_t *die_skip(const struct dwarf_unit *unit, const struc
 }
 
 /* Reads the DIE at `at`; yields what follows its attributes, or NULL when it can't be read. */
-static inline const uint8_t *die_read(const struct dwarf_unit *unit, const uint8_t *at, struct die *ret)
+static inline const uint8_t *die_read(const struct dwarf_unit *unit, const uint8_t *at,
+				      struct die *ret)
 {
 	const struct abbrev_step *step, *last;
 	const struct abbrev *abbrev;

@@ -109,8 +109,7 @@ static bool read_list(const struct dwarf_unit *unit, struct bytes *bytes, struct
 	return true;
 }
 
-static void read_new_lists(const struct dwarf_unit *unit, struct bytes *bytes,
-			   struct table *table)
+static void read_new_lists(const struct dwarf_unit *unit, struct bytes *bytes, struct table *table)
 {
 	auto_vec struct entry_vec directories = {};
 
@@ -126,8 +125,7 @@ static void read_table(const struct dwarf_files *files, uint64_t offset, struct 
 	const struct span *section = &files->sections->line;
 	/* Only what reading forms takes: the sections, the end, the sizes. */
 	struct dwarf_unit unit = { .sections = files->sections, .offset_size = 4 };
-	struct bytes bytes = bytes_over(section->data, section->size,
-					files->sections->big_endian);
+	struct bytes bytes = bytes_over(section->data, section->size, files->sections->big_endian);
 	uint8_t opcode_base;
 	uint64_t length;
 

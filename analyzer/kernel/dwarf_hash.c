@@ -120,8 +120,7 @@ static uint64_t hash_reference(struct dwarf_hasher *hasher, const struct dwarf_u
 {
 	if (!die_has(die, ROLE_TYPE))
 		return 6;
-	return hash_target(hasher, unit, die->step[ROLE_TYPE], die->at[ROLE_TYPE], by_value,
-			   depth);
+	return hash_target(hasher, unit, die->step[ROLE_TYPE], die->at[ROLE_TYPE], by_value, depth);
 }
 
 /* Passes the children of the DIE that ends at `at`. */

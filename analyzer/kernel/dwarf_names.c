@@ -110,8 +110,8 @@ static bool text_answers(const struct dwarf_names *names, uint16_t tag, const ch
 	return false;
 }
 
-static bool offset_answers(const struct dwarf_names *names, const struct map *offsets,
-			   uint16_t tag, uint64_t offset)
+static bool offset_answers(const struct dwarf_names *names, const struct map *offsets, uint16_t tag,
+			   uint64_t offset)
 {
 	const struct map_slot *slot = map_find(offsets, offset);
 
@@ -124,8 +124,8 @@ static bool offset_answers(const struct dwarf_names *names, const struct map *of
 	return false;
 }
 
-bool dwarf_names_match(const struct dwarf_names *names, const struct dwarf_unit *unit,
-		       uint16_t tag, uint16_t form, const uint8_t *at)
+bool dwarf_names_match(const struct dwarf_names *names, const struct dwarf_unit *unit, uint16_t tag,
+		       uint16_t form, const uint8_t *at)
 {
 	struct bytes bytes = bytes_over(at, (size_t)(unit->end - at), unit->sections->big_endian);
 	const struct map *offsets;
@@ -142,6 +142,5 @@ bool dwarf_names_match(const struct dwarf_names *names, const struct dwarf_unit 
 		offsets = NULL;
 	if (!offsets || !names->by_offset)
 		return text_answers(names, tag, dwarf_string(unit, form, at));
-	return offset_answers(names, offsets, tag,
-			      dwarf_offset(&bytes, unit->offset_size));
+	return offset_answers(names, offsets, tag, dwarf_offset(&bytes, unit->offset_size));
 }

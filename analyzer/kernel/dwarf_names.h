@@ -31,7 +31,7 @@ void dwarf_names_deinit(struct dwarf_names *names);
 /* Whether the unit's bytes may hold a matching name. */
 bool dwarf_names_may_match(const struct dwarf_names *names, const struct dwarf_unit *unit);
 /* Whether a DIE of this kind with this name attribute answers a query. */
-bool dwarf_names_match(const struct dwarf_names *names, const struct dwarf_unit *unit,
-		       uint16_t tag, uint16_t form, const uint8_t *at);
+bool dwarf_names_match(const struct dwarf_names *names, const struct dwarf_unit *unit, uint16_t tag,
+		       uint16_t form, const uint8_t *at);
 
 #endif

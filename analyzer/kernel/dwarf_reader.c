@@ -28,8 +28,7 @@ void dwarf_reader_deinit(struct dwarf_reader *reader)
 
 bool dwarf_is_aggregate(int tag)
 {
-	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
-	       tag == DW_TAG_union_type;
+	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
 }
 
 static enum type_kind kind_of(int tag)
@@ -226,8 +225,8 @@ static void read_enumerators(struct dwarf_reader *reader, Dwarf_Die *die, struct
 			continue;
 		if (dwarf_formudata(&attribute, &value) && !dwarf_formsdata(&attribute, &negative))
 			value = (Dwarf_Word)negative;
-		*vec_add(&found) = (struct enumerator){ dwarf_reader_name(reader, &child),
-							(int64_t)value };
+		*vec_add(&found) =
+			(struct enumerator){ dwarf_reader_name(reader, &child), (int64_t)value };
 	} while (!dwarf_siblingof(&child, &child));
 	type->nr_enumerators = (uint32_t)found.nr;
 	type->enumerators = arena_copy(reader->arena, found.items, found.nr * sizeof(*found.items));
@@ -250,10 +249,9 @@ static const char *decl_file(struct dwarf_reader *reader, Dwarf_Die *die)
 			return NULL;
 		unit = *reader->skeleton;
 	}
-	return dwarf_file_name(reader->files, table, index,
-			       dwarf_attr(&unit, DW_AT_comp_dir, &comp_dir) ?
-				       dwarf_formstring(&comp_dir) :
-				       NULL);
+	return dwarf_file_name(
+		reader->files, table, index,
+		dwarf_attr(&unit, DW_AT_comp_dir, &comp_dir) ? dwarf_formstring(&comp_dir) : NULL);
 }
 
 static void read_place(struct dwarf_reader *reader, Dwarf_Die *die, struct type *type)
@@ -295,8 +293,8 @@ static void read_sizes(Dwarf_Die *die, struct type *type)
 }
 
 /* Fills type from die; what it refers to is read in turn. */
-static void read_into(struct dwarf_reader *reader, Dwarf_Die *die, struct type *type,
-		      bool by_value, int depth)
+static void read_into(struct dwarf_reader *reader, Dwarf_Die *die, struct type *type, bool by_value,
+		      int depth)
 {
 	uint64_t encoding;
 

@@ -18,12 +18,12 @@
 struct dwarf_reader {
 	struct arena *arena;
 	bool big_endian;
-	struct map types;  /* DIE address * 2 + by_value -> struct type * */
-	struct map shared; /* hash of kind and name -> DIE address */
-	struct map strings; /* address in the file -> copy in the arena */
+	struct map types;	   /* DIE address * 2 + by_value -> struct type * */
+	struct map shared;	   /* hash of kind and name -> DIE address */
+	struct map strings;	   /* address in the file -> copy in the arena */
 	struct dwarf_files *files; /* of the section being read */
-	Dwarf_Die *skeleton; /* of the split unit being read; NULL = none */
-	uint64_t nr_read;  /* a bound against damaged files */
+	Dwarf_Die *skeleton;	   /* of the split unit being read; NULL = none */
+	uint64_t nr_read;	   /* a bound against damaged files */
 	uint64_t max_read;
 };
 

@@ -210,8 +210,10 @@ void dwarf_scan(const struct dwarf_sections *sections, const struct dwarf_scan_r
 {
 	unsigned int nr_threads = request->nr_threads ? request->nr_threads : 1;
 	struct worker workers[MAX_THREADS] = {};
-	struct scan scan = { .sections = sections, .request = request,
-			     .cursor = sections->info.data, .damaged_at = UINT64_MAX };
+	struct scan scan = { .sections = sections,
+			     .request = request,
+			     .cursor = sections->info.data,
+			     .damaged_at = UINT64_MAX };
 	auto_map struct map seen = {};
 
 	ret->damaged_at = UINT64_MAX;

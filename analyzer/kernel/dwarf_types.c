@@ -157,9 +157,8 @@ static void share_unique(struct read *read, const struct pass *pass)
 	if (read->request->nr_queries || pass->hits.for_libdw.nr || pass->types_section)
 		return;
 	for (size_t i = 0; i < hits->nr; i++) {
-		const char *name = die_at(pass, hits->items[i].offset, &die) ?
-					   dwarf_diename(&die) :
-					   NULL;
+		const char *name =
+			die_at(pass, hits->items[i].offset, &die) ? dwarf_diename(&die) : NULL;
 
 		if (name)
 			map_add(&nr_of_name, hash_string((uint64_t)dwarf_tag(&die), name), NULL)
@@ -182,9 +181,8 @@ static void share_unique(struct read *read, const struct pass *pass)
 
 static struct error *read_section(struct read *read, Dwarf *dwarf, bool types_section)
 {
-	struct pass pass __attribute__((cleanup(pass_deinit))) = {
-		.dwarf = dwarf, .types_section = types_section
-	};
+	struct pass pass __attribute__((cleanup(pass_deinit))) = { .dwarf = dwarf,
+								   .types_section = types_section };
 	const struct dwarf_scan_request scan = {
 		.queries = read->request->queries,
 		.nr_queries = read->request->nr_queries,

@@ -13,8 +13,9 @@ bool dwarf_unit_next(const struct dwarf_sections *sections, const uint8_t **at,
 	const struct span *info = &sections->info;
 	struct bytes bytes;
 	uint64_t length;
-	struct dwarf_unit unit = { .sections = sections, .start = *at, .offset_size = 4,
-				   .unit_type = DW_UT_compile };
+	struct dwarf_unit unit = {
+		.sections = sections, .start = *at, .offset_size = 4, .unit_type = DW_UT_compile
+	};
 
 	if (!info->data || *at >= info->data + info->size)
 		return false;

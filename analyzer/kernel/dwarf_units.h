@@ -33,7 +33,7 @@ struct dwarf_sections {
 	struct span alternate_str; /* .debug_str of a dwz alternate file */
 	bool types_section;	   /* info is .debug_types: its headers are longer */
 	bool big_endian;
-	bool merged_strings;	   /* a linker has merged equal strings: offsets identify them */
+	bool merged_strings; /* a linker has merged equal strings: offsets identify them */
 };
 
 /* What an attribute is to us. */

@@ -106,8 +106,7 @@ const uint8_t *dwarf_skip_form(const struct dwarf_unit *unit, uint16_t form, con
 static uint64_t string_offset(const struct dwarf_unit *unit, uint64_t index)
 {
 	const struct span *section = &unit->sections->str_offsets;
-	struct bytes bytes = bytes_over(section->data, section->size,
-					unit->sections->big_endian);
+	struct bytes bytes = bytes_over(section->data, section->size, unit->sections->big_endian);
 	uint64_t offset;
 
 	if (!section->data || index > section->size || unit->str_offsets_base > section->size)
@@ -138,7 +137,8 @@ const char *dwarf_string(const struct dwarf_unit *unit, uint16_t form, const uin
 	case DW_FORM_strp:
 		return string_in(&unit->sections->str, dwarf_offset(&bytes, unit->offset_size));
 	case DW_FORM_line_strp:
-		return string_in(&unit->sections->line_str, dwarf_offset(&bytes, unit->offset_size));
+		return string_in(&unit->sections->line_str,
+				 dwarf_offset(&bytes, unit->offset_size));
 	case DW_FORM_strp_sup:
 	case DW_FORM_GNU_strp_alt:
 		return string_in(&unit->sections->alternate_str,
@@ -154,10 +154,11 @@ const char *dwarf_string(const struct dwarf_unit *unit, uint16_t form, const uin
 		three = bytes_take(&bytes, 3);
 		if (!three)
 			return NULL;
-		return string_in(&unit->sections->str,
-				 string_offset(unit, unit->sections->big_endian ?
-							     three[0] << 16 | three[1] << 8 | three[2] :
-							     three[2] << 16 | three[1] << 8 | three[0]));
+		return string_in(
+			&unit->sections->str,
+			string_offset(unit, unit->sections->big_endian ?
+						    three[0] << 16 | three[1] << 8 | three[2] :
+						    three[2] << 16 | three[1] << 8 | three[0]));
 	case DW_FORM_strx4:
 		return string_in(&unit->sections->str, string_offset(unit, bytes_u32(&bytes)));
 	default:

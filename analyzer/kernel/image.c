@@ -18,7 +18,9 @@ static const struct {
 	const char *what;
 	const char *next_step;
 } other_formats[] = {
-	{ "\xfd" "7zXZ", 5, "is compressed by xz", "unpack it first: xz -dk FILE" },
+	{ "\xfd"
+	  "7zXZ",
+	  5, "is compressed by xz", "unpack it first: xz -dk FILE" },
 	{ "\x1f\x8b", 2, "is compressed by gzip", "unpack it first: gzip -dk FILE" },
 	{ "\x28\xb5\x2f\xfd", 4, "is compressed by zstd", "unpack it first: zstd -dk FILE" },
 	{ "!<arch>", 7, "is an archive", "take out a member first: ar x FILE" },
@@ -32,8 +34,8 @@ static struct error *explain_format(const char *path, const char *magic, size_t 
 	for (size_t i = 0; i < array_size(other_formats); i++) {
 		if (nr >= other_formats[i].length &&
 		    !memcmp(magic, other_formats[i].magic, other_formats[i].length))
-			return error_create(ERROR_INPUT, "'%s' %s: %s", path,
-					    other_formats[i].what, other_formats[i].next_step);
+			return error_create(ERROR_INPUT, "'%s' %s: %s", path, other_formats[i].what,
+					    other_formats[i].next_step);
 	}
 	return error_create(ERROR_INPUT,
 			    "'%s' is neither ELF nor BTF: name a vmlinux, a module (.ko), an "
@@ -212,8 +214,7 @@ struct error *image_dwarf_sections(Dwarf *dwarf, bool types_section, struct dwar
 	for (size_t i = 0; !err && i < array_size(wanted); i++)
 		err = debug_section(elf, wanted[i].name, wanted[i].span);
 	if (!err && alternate)
-		err = debug_section(dwarf_getelf(alternate), ".debug_str",
-				    &sections.alternate_str);
+		err = debug_section(dwarf_getelf(alternate), ".debug_str", &sections.alternate_str);
 	if (!err)
 		*ret = sections;
 	return err;

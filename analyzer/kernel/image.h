@@ -25,7 +25,10 @@ struct image {
 	int merged_fd;
 };
 
-#define IMAGE_CLOSED { .fd = -1, .merged_fd = -1 }
+#define IMAGE_CLOSED                      \
+	{                                 \
+		.fd = -1, .merged_fd = -1 \
+	}
 
 /* Opens an ELF file, or one that starts with BTF's magic. path is borrowed. */
 struct error *image_open(const char *path, struct image *ret);

@@ -10,15 +10,24 @@ static const struct {
 	const char *name;
 	const char *name_32bit; /* where one machine number serves both sizes */
 } machines[] = {
-	{ EM_X86_64, "x86_64", NULL },	     { EM_386, "i386", NULL },
-	{ EM_AARCH64, "aarch64", NULL },     { EM_ARM, "arm", NULL },
-	{ EM_S390, "s390x", "s390" },	     { EM_PPC64, "powerpc64", NULL },
-	{ EM_PPC, "powerpc", NULL },	     { EM_RISCV, "riscv64", "riscv32" },
-	{ EM_LOONGARCH, "loongarch64", NULL }, { EM_MIPS, "mips64", "mips" },
-	{ EM_SPARCV9, "sparc64", NULL },     { EM_SPARC, "sparc", NULL },
-	{ EM_ALPHA, "alpha", NULL },	     { EM_IA_64, "ia64", NULL },
-	{ EM_PARISC, "hppa", NULL },	     { EM_68K, "m68k", NULL },
-	{ EM_ARCV2, "arc", NULL },	     { EM_SH, "sh", NULL },
+	{ EM_X86_64, "x86_64", NULL },
+	{ EM_386, "i386", NULL },
+	{ EM_AARCH64, "aarch64", NULL },
+	{ EM_ARM, "arm", NULL },
+	{ EM_S390, "s390x", "s390" },
+	{ EM_PPC64, "powerpc64", NULL },
+	{ EM_PPC, "powerpc", NULL },
+	{ EM_RISCV, "riscv64", "riscv32" },
+	{ EM_LOONGARCH, "loongarch64", NULL },
+	{ EM_MIPS, "mips64", "mips" },
+	{ EM_SPARCV9, "sparc64", NULL },
+	{ EM_SPARC, "sparc", NULL },
+	{ EM_ALPHA, "alpha", NULL },
+	{ EM_IA_64, "ia64", NULL },
+	{ EM_PARISC, "hppa", NULL },
+	{ EM_68K, "m68k", NULL },
+	{ EM_ARCV2, "arc", NULL },
+	{ EM_SH, "sh", NULL },
 	{ EM_XTENSA, "xtensa", NULL },
 };
 

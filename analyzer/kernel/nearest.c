@@ -46,7 +46,10 @@ void nearest_print(const struct nearest *nearest, struct text *text)
 	for (size_t i = 0; i < NEAREST_MAX && nearest->names[i]; i++) {
 		bool last = i + 1 == NEAREST_MAX || !nearest->names[i + 1];
 
-		text_printf(text, "%s'%s'", !i ? ": did you mean " : last ? " or " : ", ",
+		text_printf(text, "%s'%s'",
+			    !i	 ? ": did you mean " :
+			    last ? " or " :
+				   ", ",
 			    nearest->names[i]);
 	}
 	if (nearest->names[0])

@@ -8,8 +8,8 @@
 #define NEAREST_MAX 3
 
 struct nearest {
-	const char *wanted; /* borrowed */
-	unsigned int limit; /* edits beyond which a name is not alike */
+	const char *wanted;	  /* borrowed */
+	unsigned int limit;	  /* edits beyond which a name is not alike */
 	char *names[NEAREST_MAX]; /* nearest first */
 	unsigned int distances[NEAREST_MAX];
 };

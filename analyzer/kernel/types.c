@@ -161,16 +161,17 @@ static struct error *read_definitions(struct opened *opened, const struct types_
 static struct error *read_names(struct opened *opened, unsigned int nr_threads,
 				struct nearest *nearest)
 {
-	return opened->use_btf ? btf_types_names(&opened->btf, nearest_add, nearest) :
-				 dwarf_types_names(&opened->image, nr_threads, nearest_add, nearest);
+	return opened->use_btf ?
+		       btf_types_names(&opened->btf, nearest_add, nearest) :
+		       dwarf_types_names(&opened->image, nr_threads, nearest_add, nearest);
 }
 
 static bool is_answered(const struct typeset *set, const struct type_query *query)
 {
 	for (size_t i = 0; i < set->definitions.nr; i++) {
 		const struct definition *definition = &set->definitions.items[i];
-		enum type_kind kind = definition->typedef_name ? TYPE_TYPEDEF :
-								 definition->type->kind;
+		enum type_kind kind =
+			definition->typedef_name ? TYPE_TYPEDEF : definition->type->kind;
 
 		if (type_query_matches(query, kind, definition_name(definition)))
 			return true;
@@ -202,8 +203,8 @@ static struct error *check_answers(struct opened *opened, const struct types_req
 {
 	for (size_t i = 0; i < request->nr_queries; i++) {
 		if (!is_answered(set, &request->queries[i]))
-			return explain_missing(opened, &request->queries[i],
-					       request->nr_threads, set);
+			return explain_missing(opened, &request->queries[i], request->nr_threads,
+					       set);
 	}
 	if (set->definitions.nr)
 		return NULL;
@@ -212,12 +213,11 @@ static struct error *check_answers(struct opened *opened, const struct types_req
 			    set->notes ? set->notes[0] : "");
 }
 
-struct error *types_read(const char *path, const struct types_request *request,
-			 struct typeset *ret)
+struct error *types_read(const char *path, const struct types_request *request, struct typeset *ret)
 {
-	struct opened opened __attribute__((cleanup(opened_close))) = {
-		.image = IMAGE_CLOSED, .base_image = IMAGE_CLOSED
-	};
+	struct opened opened
+		__attribute__((cleanup(opened_close))) = { .image = IMAGE_CLOSED,
+							   .base_image = IMAGE_CLOSED };
 	struct types_request resolved = *request;
 	auto_typeset struct typeset set = {};
 	struct error *err;

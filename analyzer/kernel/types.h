@@ -23,9 +23,10 @@ struct types_request {
 	const struct type_query *queries;
 	size_t nr_queries;
 	enum types_format format;
-	const char *btf_base;	  /* raw BTF or vmlinux that a module's split BTF builds on; NULL = look for it */
-	unsigned int nr_threads;  /* 0 = one per processor, at most 8 */
-	bool allow_randomized;	  /* read a RANDSTRUCT kernel all the same */
+	const char *
+		btf_base; /* raw BTF or vmlinux that a module's split BTF builds on; NULL = look for it */
+	unsigned int nr_threads; /* 0 = one per processor, at most 8 */
+	bool allow_randomized;	 /* read a RANDSTRUCT kernel all the same */
 };
 
 /*

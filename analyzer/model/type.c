@@ -8,8 +8,8 @@
 
 bool type_is_aggregate(const struct type *type)
 {
-	return type && (type->kind == TYPE_STRUCT || type->kind == TYPE_CLASS ||
-			type->kind == TYPE_UNION);
+	return type &&
+	       (type->kind == TYPE_STRUCT || type->kind == TYPE_CLASS || type->kind == TYPE_UNION);
 }
 
 const char *type_keyword(enum type_kind kind)

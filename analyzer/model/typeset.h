@@ -35,7 +35,8 @@ struct typeset {
 	struct arena arena; /* owns every type and string */
 	struct source source;
 	struct definition_vec definitions; /* by name, then by the order in the file */
-	const char *const *notes; /* what could not be read, a sentence each; NULL-terminated or NULL */
+	const char *const
+		*notes; /* what could not be read, a sentence each; NULL-terminated or NULL */
 };
 
 void typeset_deinit(struct typeset *set);
