@@ -66,7 +66,9 @@ static bool occupied(const struct type *type, struct hole_vec *ret)
 
 		if (placed->offset_bits == FIELD_OFFSET_UNKNOWN)
 			all_known = false;
-		if (placed->has_inside || placed->offset_bits == FIELD_OFFSET_UNKNOWN)
+		/* Of what is opened only the members count, even if it has none. */
+		if (placed->has_inside || field_is_transparent(placed->field) ||
+		    placed->offset_bits == FIELD_OFFSET_UNKNOWN)
 			continue;
 		*vec_add(ret) = (struct hole){ placed->offset_bits, placed->width_bits };
 	}
@@ -91,6 +93,19 @@ void layout_holes(const struct type *type, struct hole_vec *ret, uint64_t *ret_p
 			reached = end;
 	}
 	*ret_padding_bits = all_known && size_bits > reached ? size_bits - reached : 0;
+}
+
+void hole_split(const struct hole *hole, struct hole *ret_before, struct hole *ret_bytes,
+		struct hole *ret_behind)
+{
+	uint64_t start = hole->offset_bits, end = start + hole->size_bits;
+	uint64_t first = (start + 7) / 8 * 8, last = end / 8 * 8;
+
+	if (first > last) /* inside one byte */
+		first = last = end;
+	*ret_before = (struct hole){ start, first - start };
+	*ret_bytes = (struct hole){ first, last - first };
+	*ret_behind = (struct hole){ last, end - last };
 }
 
 uint64_t view_line(struct view view, uint64_t offset)
