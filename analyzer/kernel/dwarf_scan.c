@@ -111,6 +111,11 @@ static void consider(struct worker *worker, const struct dwarf_unit *unit,
 	add_hit(&worker->hits, &worker->seen, hit);
 }
 
+static bool is_satisfied(const struct worker *worker)
+{
+	return worker->hits.nr && worker->scan->request->first_only;
+}
+
 static bool is_candidate(uint16_t tag)
 {
 	return tag == DW_TAG_structure_type || tag == DW_TAG_union_type ||
@@ -156,6 +161,8 @@ static bool walk_unit(struct worker *worker, const struct dwarf_unit *unit)
 			return false;
 		if (is_candidate(abbrev->tag))
 			consider(worker, unit, abbrev, die, name);
+		if (is_satisfied(worker))
+			return true;
 		if (sibling && sibling > at && holds_no_types(unit, abbrev->tag))
 			at = sibling;
 	}
@@ -168,7 +175,7 @@ static void *work(void *context)
 	struct dwarf_unit unit;
 
 	worker->hasher = dwarf_hasher_create();
-	while (next_unit(worker->scan, &unit)) {
+	while (!is_satisfied(worker) && next_unit(worker->scan, &unit)) {
 		if (!dwarf_names_may_match(&worker->scan->names, &unit))
 			continue;
 		if (!dwarf_unit_prepare(&unit, &worker->abbrevs) || unit.split ||
@@ -221,6 +228,8 @@ void dwarf_scan(const struct dwarf_sections *sections, const struct dwarf_scan_r
 		return;
 	if (nr_threads > MAX_THREADS)
 		nr_threads = MAX_THREADS;
+	if (request->first_only)
+		nr_threads = 1;
 	dwarf_names_init(&scan.names, sections, request->queries, request->nr_queries);
 	pthread_mutex_init(&scan.lock, NULL);
 	for (unsigned int i = 0; i < nr_threads; i++)

@@ -32,6 +32,7 @@ struct dwarf_scan_request {
 	const struct type_query *queries;
 	size_t nr_queries; /* 0 = every struct and union, and typedefs of anonymous ones */
 	bool names_only;   /* one hit a name */
+	bool first_only;   /* stop at the first hit in the order of the file */
 	unsigned int nr_threads;
 };
 

@@ -154,7 +154,9 @@ static void share_unique(struct read *read, const struct pass *pass)
 	auto_map struct map nr_of_name = {};
 	Dwarf_Die die;
 
-	if (read->request->nr_queries || pass->hits.for_libdw.nr || pass->types_section)
+	if (read->request->nr_queries || pass->hits.for_libdw.nr || pass->types_section ||
+	    dwarf_getalt(pass->dwarf) ||
+	    image_nr_sections(dwarf_getelf(pass->dwarf), ".debug_types"))
 		return;
 	for (size_t i = 0; i < hits->nr; i++) {
 		const char *name =
@@ -179,34 +181,46 @@ static void share_unique(struct read *read, const struct pass *pass)
 	}
 }
 
-static struct error *read_section(struct read *read, Dwarf *dwarf, bool types_section)
+static void read_hits(struct read *read, struct pass *pass, bool first_only)
 {
-	struct pass pass __attribute__((cleanup(pass_deinit))) = { .dwarf = dwarf,
-								   .types_section = types_section };
 	const struct dwarf_scan_request scan = {
 		.queries = read->request->queries,
 		.nr_queries = read->request->nr_queries,
 		.nr_threads = read->request->nr_threads,
+		.first_only = first_only,
 	};
-	struct error *err = image_dwarf_sections(dwarf, types_section, &pass.sections);
 	Dwarf_Die die;
+
+	dwarf_scan(&pass->sections, &scan, &pass->hits);
+	if (pass->hits.damaged_at != UINT64_MAX)
+		read->damaged_at = pass->hits.damaged_at;
+	share_unique(read, pass);
+	for (size_t i = 0; i < pass->hits.hits.nr; i++) {
+		const struct dwarf_hit *hit = &pass->hits.hits.items[i];
+
+		if (die_at(pass, hit->offset, &die))
+			add_definition(read, &die, hit->nr_units);
+	}
+	for (size_t i = 0; i < pass->hits.for_libdw.nr; i++)
+		walk_unit(read, pass, pass->hits.for_libdw.items[i]);
+}
+
+static struct error *read_section(struct read *read, Dwarf *dwarf, bool types_section)
+{
+	struct pass pass __attribute__((cleanup(pass_deinit))) = { .dwarf = dwarf,
+								   .types_section = types_section };
+	struct error *err = image_dwarf_sections(dwarf, types_section, &pass.sections);
 
 	if (err)
 		return err;
 	dwarf_files_init(&pass.files, &pass.sections, &read->set->arena);
 	read->reader.files = &pass.files;
-	dwarf_scan(&pass.sections, &scan, &pass.hits);
-	if (pass.hits.damaged_at != UINT64_MAX)
-		read->damaged_at = pass.hits.damaged_at;
-	share_unique(read, &pass);
-	for (size_t i = 0; i < pass.hits.hits.nr; i++) {
-		const struct dwarf_hit *hit = &pass.hits.hits.items[i];
-
-		if (die_at(&pass, hit->offset, &die))
-			add_definition(read, &die, hit->nr_units);
+	read_hits(read, &pass, read->request->first_only);
+	/* The first hit may have been the typedef of a number: then all of them are looked at. */
+	if (read->request->first_only && !read->set->definitions.nr) {
+		dwarf_hits_deinit(&pass.hits);
+		read_hits(read, &pass, false);
 	}
-	for (size_t i = 0; i < pass.hits.for_libdw.nr; i++)
-		walk_unit(read, &pass, pass.hits.for_libdw.items[i]);
 	return NULL;
 }
 
