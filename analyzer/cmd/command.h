@@ -13,9 +13,9 @@
 /* Exit codes are bits, as abidiff's and stgdiff's are. */
 enum exit_code {
 	EXIT_CODE_ERROR = 1,
-	EXIT_CODE_USAGE = 2,	  /* always with EXIT_CODE_ERROR */
+	EXIT_CODE_USAGE = 2, /* always with EXIT_CODE_ERROR */
 	EXIT_CODE_DIFFERS = 4,
-	EXIT_CODE_VIOLATION = 8,  /* always with EXIT_CODE_DIFFERS */
+	EXIT_CODE_VIOLATION = 8,   /* always with EXIT_CODE_DIFFERS */
 	EXIT_CODE_INCOMPLETE = 16, /* some of the evidence could not be read */
 };
 

@@ -26,6 +26,7 @@ struct layout_options {
 	unsigned int color;
 	bool flat;
 	bool hex;
+	bool first;
 };
 
 static const struct option_spec specs[] = {
@@ -41,6 +42,8 @@ static const struct option_spec specs[] = {
 	{ 0, "color", OPTION_CHOICE, offsetof(struct layout_options, color), "WHEN",
 	  .choices = colors, .optional = true, .implied = COLOR_ALWAYS,
 	  .help = "colour holes and straddling fields" },
+	{ 0, "first", OPTION_FLAG, offsetof(struct layout_options, first),
+	  .help = "stop at the first definition of a name" },
 	TYPES_INPUT_OPTIONS(struct layout_options, input),
 	{},
 };
@@ -208,6 +211,7 @@ static struct error *run(void *values, const struct string_vec *operands, int *r
 	const struct layout_options *options = values;
 	auto_typeset struct typeset set = {};
 	auto_free struct type_query *queries = NULL;
+	struct types_request request = { .first_only = options->first };
 	const char *path = NULL;
 	struct error *err;
 	size_t first;
@@ -219,10 +223,12 @@ static struct error *run(void *values, const struct string_vec *operands, int *r
 	if (err)
 		return err;
 	first = path ? 1 : 0;
-	queries = memory_alloc(operands->nr - first, sizeof(*queries));
-	for (size_t i = first; i < operands->nr; i++)
-		queries[i - first] = type_query_parse(operands->items[i]);
-	err = types_input_read(&options->input, path, queries, operands->nr - first, &set);
+	request.nr_queries = operands->nr - first;
+	queries = memory_alloc(request.nr_queries, sizeof(*queries));
+	for (size_t i = 0; i < request.nr_queries; i++)
+		queries[i] = type_query_parse(operands->items[first + i]);
+	request.queries = queries;
+	err = types_input_read(&options->input, path, request, &set);
 	if (err)
 		return err;
 	return print(options, &set);

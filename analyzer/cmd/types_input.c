@@ -26,19 +26,14 @@ static struct error *check(const struct types_input *input)
 }
 
 struct error *types_input_read(const struct types_input *input, const char *path,
-			       const struct type_query *queries, size_t nr_queries,
-			       struct typeset *ret)
+			       struct types_request request, struct typeset *ret)
 {
-	const struct types_request request = {
-		.queries = queries,
-		.nr_queries = nr_queries,
-		.format = input->format,
-		.btf_base = input->btf_base,
-		.allow_randomized = input->force,
-	};
 	auto_free char *running = NULL;
 	struct error *err = check(input);
 
+	request.format = input->format;
+	request.btf_base = input->btf_base;
+	request.allow_randomized = input->force;
 	if (!err && !path)
 		err = types_running_kernel(&running);
 	if (err)

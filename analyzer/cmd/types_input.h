@@ -18,40 +18,26 @@ struct types_input {
 
 extern const char *const types_input_formats[];
 
-#define TYPES_INPUT_OPTIONS(type, member)                                           \
-	{ 0,                                                                        \
-	  "format",                                                                 \
-	  OPTION_CHOICE,                                                            \
-	  offsetof(type, member.format),                                            \
-	  "WHAT",                                                                   \
-	  .choices = types_input_formats,                                           \
-	  .help = "debug information to read" },                                    \
-		{ 0,                                                                \
-		  "btf-base",                                                       \
-		  OPTION_STRING,                                                    \
-		  offsetof(type, member.btf_base),                                  \
-		  "FILE",                                                           \
-		  .help = "what a module's split BTF builds on" },                  \
-		{ 0, "force", OPTION_FLAG, offsetof(type, member.force),            \
-		  .help = "read a kernel that shuffled its structs (RANDSTRUCT)" }, \
-		{ 0,                                                                \
-		  "cacheline",                                                      \
-		  OPTION_NUMBER,                                                    \
-		  offsetof(type, member.cacheline),                                 \
-		  "BYTES",                                                          \
-		  .help = "size of a line, not the machine's own" },                \
-	{                                                                           \
-		0, "phase", OPTION_NUMBER, offsetof(type, member.phase), "BYTES",   \
-			.help = "the object starts that far behind a line boundary" \
-	}
+/* clang-format off */
+#define TYPES_INPUT_OPTIONS(type, member)                                                          \
+	{ 0, "format", OPTION_CHOICE, offsetof(type, member.format), "WHAT",                       \
+	  .choices = types_input_formats, .help = "debug information to read" },                   \
+	{ 0, "btf-base", OPTION_STRING, offsetof(type, member.btf_base), "FILE",                   \
+	  .help = "what a module's split BTF builds on" },                                         \
+	{ 0, "force", OPTION_FLAG, offsetof(type, member.force),                                   \
+	  .help = "read a kernel that shuffles its structs (RANDSTRUCT)" },                        \
+	{ 0, "cacheline", OPTION_NUMBER, offsetof(type, member.cacheline), "BYTES",                \
+	  .help = "size of a line, if not the machine's own" },                                    \
+	{ 0, "phase", OPTION_NUMBER, offsetof(type, member.phase), "BYTES",                        \
+	  .help = "how far behind a line boundary the object starts" }
+/* clang-format on */
 
 /*
- * Reads the answers to the queries (nr_queries 0 = every struct) from path, NULL meaning the
- * running kernel. An ERROR_USAGE if the options contradict each other.
+ * Reads what the request names from path, NULL meaning the running kernel; the options complete
+ * the request. An ERROR_USAGE if they contradict each other.
  */
 struct error *types_input_read(const struct types_input *input, const char *path,
-			       const struct type_query *queries, size_t nr_queries,
-			       struct typeset *ret);
+			       struct types_request request, struct typeset *ret);
 /* The view asked for: by default lines of the machine's own size. A phase is taken modulo it. */
 struct view types_input_view(const struct types_input *input, const struct source *source);
 

@@ -54,6 +54,10 @@ void layout_flatten(const struct type *type, uint32_t max_depth, struct placed_v
  */
 void layout_holes(const struct type *type, struct hole_vec *ret, uint64_t *ret_padding_bits);
 
+/* The whole bytes of a hole, and the bits before and behind them (size 0 = none). */
+void hole_split(const struct hole *hole, struct hole *ret_before, struct hole *ret_bytes,
+		struct hole *ret_behind);
+
 /* Lines touched by bytes [offset, offset + size); 0 for size 0. */
 uint64_t view_nr_lines(struct view view, uint64_t offset, uint64_t size);
 uint64_t view_line(struct view view, uint64_t offset);

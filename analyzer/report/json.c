@@ -45,9 +45,10 @@ static void before_value(struct json *json, const char *key)
 	if (json->comma)
 		text_add_char(json->text, ',');
 	json->comma = true;
-	if (key) {
-		add_quoted(json->text, key);
-		text_add_char(json->text, ':');
+	if (key) { /* a name of ours: nothing to escape */
+		text_add_char(json->text, '"');
+		text_add(json->text, key);
+		text_add(json->text, "\":");
 	}
 }
 

@@ -9,12 +9,10 @@ static void add_notes(struct json *json, const struct typeset *set)
 	json_close(json, ']');
 }
 
-void layout_json_begin(struct json *json, const struct typeset *set, struct view view)
+void layout_json_source(struct json *json, const struct typeset *set, struct view view)
 {
 	const struct source *source = &set->source;
 
-	json_open(json, NULL, '{');
-	json_string(json, "schema", "fieldline.layout/1");
 	json_newline(json, 0);
 	json_open(json, "source", '{');
 	json_string(json, "path", source->path);
@@ -34,21 +32,14 @@ void layout_json_begin(struct json *json, const struct typeset *set, struct view
 	json_newline(json, 0);
 	add_notes(json, set);
 	json_newline(json, 0);
-	json_open(json, "structs", '[');
 }
 
-/* Whole bytes are a hole; the bits before and behind them are bit holes. */
-static void split_hole(const struct hole *hole, struct hole *before, struct hole *bytes,
-		       struct hole *behind)
+void layout_json_begin(struct json *json, const struct typeset *set, struct view view)
 {
-	uint64_t start = hole->offset_bits, end = start + hole->size_bits;
-	uint64_t first = (start + 7) / 8 * 8, last = end / 8 * 8;
-
-	if (first > last) /* inside one byte */
-		first = last = end;
-	*before = (struct hole){ start, first - start };
-	*bytes = (struct hole){ first, last - first };
-	*behind = (struct hole){ last, end - last };
+	json_open(json, NULL, '{');
+	json_string(json, "schema", "fieldline.layout/1");
+	layout_json_source(json, set, view);
+	json_open(json, "structs", '[');
 }
 
 static void add_bit_hole(struct json *json, const struct hole *hole)
@@ -70,7 +61,7 @@ static void add_holes(struct json *json, const struct type *type)
 	layout_holes(type, &holes, &padding_bits);
 	json_open(json, "holes", '[');
 	for (size_t i = 0; i < holes.nr; i++) {
-		split_hole(&holes.items[i], &before, &bytes, &behind);
+		hole_split(&holes.items[i], &before, &bytes, &behind);
 		if (!bytes.size_bits)
 			continue;
 		json_open(json, NULL, '{');
@@ -81,7 +72,7 @@ static void add_holes(struct json *json, const struct type *type)
 	json_close(json, ']');
 	json_open(json, "bit_holes", '[');
 	for (size_t i = 0; i < holes.nr; i++) {
-		split_hole(&holes.items[i], &before, &bytes, &behind);
+		hole_split(&holes.items[i], &before, &bytes, &behind);
 		add_bit_hole(json, &before);
 		add_bit_hole(json, &behind);
 	}
@@ -164,19 +155,14 @@ static void add_members(struct json *json, const struct typeset *set, const stru
 	json_close(json, ']');
 }
 
-void layout_json_add(struct json *json, const struct typeset *set,
-		     const struct definition *definition, struct view view, size_t number,
-		     size_t nr_numbers)
+void layout_json_identity(struct json *json, const struct definition *definition, size_t number,
+			  size_t nr_numbers)
 {
 	const struct type *type = definition->type;
 
-	json_newline(json, 1);
-	json_open(json, NULL, '{');
 	json_string(json, "name", type->name);
 	json_string(json, "typedef", definition->typedef_name);
 	json_string(json, "kind", type_keyword(type->kind));
-	json_number(json, "size", type_size(type));
-	json_number(json, "align", type_align(type, set->source.arch));
 	json_string(json, "file", type->file);
 	if (type->line)
 		json_number(json, "line", type->line);
@@ -185,6 +171,20 @@ void layout_json_add(struct json *json, const struct typeset *set,
 	json_number(json, "units", definition->nr_units);
 	json_number(json, "definition", number);
 	json_number(json, "definitions", nr_numbers);
+}
+
+void layout_json_add(struct json *json, const struct typeset *set,
+		     const struct definition *definition, struct view view, size_t number,
+		     size_t nr_numbers)
+{
+	const struct type *type = definition->type;
+
+	json_newline(json, 1);
+	json_open(json, NULL, '{');
+	layout_json_identity(json, definition, number, nr_numbers);
+	json_number(json, "size", type_size(type));
+	json_number(json, "align", type_align(type, set->source.arch));
+	json_bool(json, "packed", type_is_packed(type, set->source.arch));
 	json_number(json, "cachelines", view_nr_lines(view, 0, type_size(type)));
 	add_holes(json, type);
 	add_members(json, set, type, view);

@@ -10,6 +10,13 @@
 #include "model/typeset.h"
 #include "report/json.h"
 
+/* "source", "view" and "notes" of any document about types, each on its own line. */
+void layout_json_source(struct json *json, const struct typeset *set, struct view view);
+
+/* Which struct it is: its names, kind and place in the source, and which definition of its name. */
+void layout_json_identity(struct json *json, const struct definition *definition, size_t number,
+			  size_t nr_numbers);
+
 /* Once: what the types were read from. Then each struct, then the end. */
 void layout_json_begin(struct json *json, const struct typeset *set, struct view view);
 /* number counts from 1 among the nr_numbers definitions of that name. */
