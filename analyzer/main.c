@@ -6,6 +6,7 @@
 #include "cmd/command.h"
 
 static const struct command *const commands[] = {
+	&command_check,
 	&command_layout,
 	&command_list,
 	NULL,

@@ -201,6 +201,8 @@ static struct error *explain_missing(struct opened *opened, const struct type_qu
 static struct error *check_answers(struct opened *opened, const struct types_request *request,
 				   const struct typeset *set)
 {
+	if (request->allow_missing)
+		return NULL;
 	for (size_t i = 0; i < request->nr_queries; i++) {
 		if (!is_answered(set, &request->queries[i]))
 			return explain_missing(opened, &request->queries[i], request->nr_threads,

@@ -27,6 +27,7 @@ struct types_request {
 		btf_base; /* raw BTF or vmlinux that a module's split BTF builds on; NULL = look for it */
 	unsigned int nr_threads; /* 0 = one per processor, at most 8 */
 	bool first_only;	  /* stop at the first definition, as pahole does: others go unseen */
+	bool allow_missing;	  /* a name that is not there is no error: the rest is read */
 	bool allow_randomized;	 /* read a RANDSTRUCT kernel all the same */
 };
 
