@@ -5,9 +5,9 @@
 static void add_line(struct json *json, uint32_t line)
 {
 	if (line)
-		json_number(json, "line", line);
+		json_add_number(json, "line", line);
 	else
-		json_null(json, "line");
+		json_add_null(json, "line");
 }
 
 static void add_summary(struct json *json, const struct document *document)
@@ -15,12 +15,12 @@ static void add_summary(struct json *json, const struct document *document)
 	struct tally tally = document_tally(document);
 
 	json_open(json, "summary", '{');
-	json_number(json, "errors", tally.nr[SEVERITY_ERROR]);
-	json_number(json, "warnings", tally.nr[SEVERITY_WARNING]);
-	json_number(json, "notes", tally.nr[SEVERITY_NOTE]);
-	json_number(json, "excepted", tally.nr_excepted);
-	json_number(json, "examined", document->examined.nr);
-	json_number(json, "gaps", document->gaps.nr);
+	json_add_number(json, "errors", tally.nr[SEVERITY_ERROR]);
+	json_add_number(json, "warnings", tally.nr[SEVERITY_WARNING]);
+	json_add_number(json, "notes", tally.nr[SEVERITY_NOTE]);
+	json_add_number(json, "excepted", tally.nr_excepted);
+	json_add_number(json, "examined", document->examined.nr);
+	json_add_number(json, "gaps", document->gaps.nr);
 	json_close(json, '}');
 }
 
@@ -30,9 +30,9 @@ static void add_rules(struct json *json, const struct document *document)
 	for (size_t i = 0; document->rules[i]; i++) {
 		json_newline(json, 1);
 		json_open(json, NULL, '{');
-		json_string(json, "id", document->rules[i]->id);
-		json_string(json, "title", document->rules[i]->title);
-		json_string(json, "explanation", document->rules[i]->explanation);
+		json_add_string(json, "id", document->rules[i]->id);
+		json_add_string(json, "title", document->rules[i]->title);
+		json_add_string(json, "explanation", document->rules[i]->explanation);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -45,17 +45,17 @@ static void add_finding(struct json *json, const struct finding *finding)
 	finding_fingerprint(finding, fingerprint);
 	json_newline(json, 1);
 	json_open(json, NULL, '{');
-	json_string(json, "rule", finding->rule->id);
-	json_string(json, "severity", severity_name(finding->severity));
-	json_string(json, "type", finding->type);
-	json_string(json, "field", finding->field);
-	json_string(json, "file", finding->file);
+	json_add_string(json, "rule", finding->rule->id);
+	json_add_string(json, "severity", severity_name(finding->severity));
+	json_add_string(json, "type", finding->type);
+	json_add_string(json, "field", finding->field);
+	json_add_string(json, "file", finding->file);
 	add_line(json, finding->line);
-	json_string(json, "message", finding->message);
-	json_string(json, "evidence", finding->evidence);
-	json_string(json, "cause", finding->cause);
-	json_string(json, "excepted_for", finding->excepted_for);
-	json_string(json, "fingerprint", fingerprint);
+	json_add_string(json, "message", finding->message);
+	json_add_string(json, "evidence", finding->evidence);
+	json_add_string(json, "cause", finding->cause);
+	json_add_string(json, "excepted_for", finding->excepted_for);
+	json_add_string(json, "fingerprint", fingerprint);
 	json_close(json, '}');
 }
 
@@ -63,8 +63,8 @@ static void add_examined(struct json *json, const struct examined *examined)
 {
 	json_newline(json, 1);
 	json_open(json, NULL, '{');
-	json_string(json, "type", examined->type);
-	json_string(json, "file", examined->file);
+	json_add_string(json, "type", examined->type);
+	json_add_string(json, "file", examined->file);
 	add_line(json, examined->line);
 	json_close(json, '}');
 }
@@ -74,9 +74,9 @@ void document_print_json(struct text *text, const struct document *document)
 	struct json json = { .text = text };
 
 	json_open(&json, NULL, '{');
-	json_string(&json, "schema", "fieldline.findings/1");
-	json_string(&json, "command", document->command);
-	json_string(&json, "title", document->title);
+	json_add_string(&json, "schema", "fieldline.findings/1");
+	json_add_string(&json, "command", document->command);
+	json_add_string(&json, "title", document->title);
 	json_newline(&json, 0);
 	add_summary(&json, document);
 	json_newline(&json, 0);
@@ -95,7 +95,7 @@ void document_print_json(struct text *text, const struct document *document)
 	json_open(&json, "gaps", '[');
 	for (size_t i = 0; i < document->gaps.nr; i++) {
 		json_newline(&json, 1);
-		json_string(&json, NULL, document->gaps.items[i]);
+		json_add_string(&json, NULL, document->gaps.items[i]);
 	}
 	json_close(&json, ']');
 	json_close(&json, '}');

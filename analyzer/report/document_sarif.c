@@ -9,7 +9,7 @@
 static void add_message(struct json *json, const char *key, const char *message)
 {
 	json_open(json, key, '{');
-	json_string(json, "text", message);
+	json_add_string(json, "text", message);
 	json_close(json, '}');
 }
 
@@ -19,7 +19,7 @@ static void add_rules(struct json *json, const struct document *document)
 	for (size_t i = 0; document->rules[i]; i++) {
 		json_newline(json, 1);
 		json_open(json, NULL, '{');
-		json_string(json, "id", document->rules[i]->id);
+		json_add_string(json, "id", document->rules[i]->id);
 		add_message(json, "shortDescription", document->rules[i]->title);
 		add_message(json, "fullDescription", document->rules[i]->explanation);
 		json_close(json, '}');
@@ -52,13 +52,13 @@ static void add_physical_location(struct json *json, const struct finding *findi
 	add_uri(&uri, file);
 	json_open(json, "physicalLocation", '{');
 	json_open(json, "artifactLocation", '{');
-	json_string(json, "uri", text_chars(&uri));
+	json_add_string(json, "uri", text_chars(&uri));
 	if (!absolute)
-		json_string(json, "uriBaseId", "SRCROOT");
+		json_add_string(json, "uriBaseId", "SRCROOT");
 	json_close(json, '}');
 	if (finding->line) {
 		json_open(json, "region", '{');
-		json_number(json, "startLine", finding->line);
+		json_add_number(json, "startLine", finding->line);
 		json_close(json, '}');
 	}
 	json_close(json, '}');
@@ -77,8 +77,8 @@ static void add_location(struct json *json, const struct finding *finding)
 		add_physical_location(json, finding);
 	json_open(json, "logicalLocations", '[');
 	json_open(json, NULL, '{');
-	json_string(json, "fullyQualifiedName", text_chars(&name));
-	json_string(json, "kind", finding->field ? "member" : "type");
+	json_add_string(json, "fullyQualifiedName", text_chars(&name));
+	json_add_string(json, "kind", finding->field ? "member" : "type");
 	json_close(json, '}');
 	json_close(json, ']');
 	json_close(json, '}');
@@ -89,9 +89,9 @@ static void add_suppression(struct json *json, const char *reason)
 {
 	json_open(json, "suppressions", '[');
 	json_open(json, NULL, '{');
-	json_string(json, "kind", "external");
-	json_string(json, "status", "accepted");
-	json_string(json, "justification", reason);
+	json_add_string(json, "kind", "external");
+	json_add_string(json, "status", "accepted");
+	json_add_string(json, "justification", reason);
 	json_close(json, '}');
 	json_close(json, ']');
 }
@@ -113,14 +113,14 @@ static void add_result(struct json *json, const struct document *document,
 	finding_fingerprint(finding, fingerprint);
 	json_newline(json, 1);
 	json_open(json, NULL, '{');
-	json_string(json, "ruleId", finding->rule->id);
+	json_add_string(json, "ruleId", finding->rule->id);
 	if (document->rules[rule])
-		json_number(json, "ruleIndex", rule);
-	json_string(json, "level", severity_name(finding->severity));
+		json_add_number(json, "ruleIndex", rule);
+	json_add_string(json, "level", severity_name(finding->severity));
 	add_message(json, "message", text_chars(&message));
 	add_location(json, finding);
 	json_open(json, "partialFingerprints", '{');
-	json_string(json, "ruleTypeField/v1", fingerprint);
+	json_add_string(json, "ruleTypeField/v1", fingerprint);
 	json_close(json, '}');
 	if (finding->excepted_for)
 		add_suppression(json, finding->excepted_for);
@@ -131,12 +131,12 @@ static void add_invocation(struct json *json, const struct document *document)
 {
 	json_open(json, "invocations", '[');
 	json_open(json, NULL, '{');
-	json_bool(json, "executionSuccessful", true);
+	json_add_bool(json, "executionSuccessful", true);
 	json_open(json, "toolExecutionNotifications", '[');
 	for (size_t i = 0; i < document->gaps.nr; i++) {
 		json_newline(json, 1);
 		json_open(json, NULL, '{');
-		json_string(json, "level", "warning");
+		json_add_string(json, "level", "warning");
 		add_message(json, "message", document->gaps.items[i]);
 		json_close(json, '}');
 	}
@@ -149,8 +149,8 @@ static void add_tool(struct json *json, const struct document *document)
 {
 	json_open(json, "tool", '{');
 	json_open(json, "driver", '{');
-	json_string(json, "name", "fieldline");
-	json_string(json, "version", FIELDLINE_VERSION);
+	json_add_string(json, "name", "fieldline");
+	json_add_string(json, "version", FIELDLINE_VERSION);
 	add_rules(json, document);
 	json_close(json, '}');
 	json_close(json, '}');
@@ -165,7 +165,7 @@ static void add_run(struct json *json, const struct document *document)
 	add_tool(json, document);
 	json_newline(json, 0);
 	json_open(json, "automationDetails", '{');
-	json_string(json, "id", text_chars(&category));
+	json_add_string(json, "id", text_chars(&category));
 	add_message(json, "description", document->title);
 	json_close(json, '}');
 	json_open(json, "originalUriBaseIds", '{');
@@ -173,7 +173,7 @@ static void add_run(struct json *json, const struct document *document)
 	add_message(json, "description", "the root of the sources");
 	json_close(json, '}');
 	json_close(json, '}');
-	json_string(json, "columnKind", "unicodeCodePoints");
+	json_add_string(json, "columnKind", "unicodeCodePoints");
 	json_newline(json, 0);
 	add_invocation(json, document);
 	json_newline(json, 0);
@@ -188,8 +188,8 @@ void document_print_sarif(struct text *text, const struct document *document)
 	struct json json = { .text = text };
 
 	json_open(&json, NULL, '{');
-	json_string(&json, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
-	json_string(&json, "version", "2.1.0");
+	json_add_string(&json, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
+	json_add_string(&json, "version", "2.1.0");
 	json_newline(&json, 0);
 	json_open(&json, "runs", '[');
 	json_open(&json, NULL, '{');

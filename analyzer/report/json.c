@@ -65,7 +65,7 @@ void json_close(struct json *json, char bracket)
 	json->comma = true;
 }
 
-void json_string(struct json *json, const char *key, const char *value)
+void json_add_string(struct json *json, const char *key, const char *value)
 {
 	before_value(json, key);
 	if (value)
@@ -74,7 +74,7 @@ void json_string(struct json *json, const char *key, const char *value)
 		text_add(json->text, "null");
 }
 
-void json_number(struct json *json, const char *key, uint64_t value)
+void json_add_number(struct json *json, const char *key, uint64_t value)
 {
 	char digits[20]; /* of UINT64_MAX */
 	size_t at = sizeof(digits);
@@ -87,15 +87,15 @@ void json_number(struct json *json, const char *key, uint64_t value)
 	text_add_bytes(json->text, digits + at, sizeof(digits) - at);
 }
 
-void json_bool(struct json *json, const char *key, bool value)
+void json_add_bool(struct json *json, const char *key, bool value)
 {
 	before_value(json, key);
 	text_add(json->text, value ? "true" : "false");
 }
 
-void json_null(struct json *json, const char *key)
+void json_add_null(struct json *json, const char *key)
 {
-	json_string(json, key, NULL);
+	json_add_string(json, key, NULL);
 }
 
 void json_newline(struct json *json, unsigned int depth)

@@ -2,7 +2,7 @@
 /*
  * Writes JSON into a text, value by value, with nothing kept: jansson would build a tree first,
  * and a kernel's layouts are a million values. In an object every value needs a key, in an array
- * the key is NULL.
+ * the key is NULL. The names keep clear of jansson's, which the same program links.
  */
 #ifndef FIELDLINE_REPORT_JSON_H
 #define FIELDLINE_REPORT_JSON_H
@@ -21,10 +21,10 @@ struct json {
 void json_open(struct json *json, const char *key, char bracket);
 void json_close(struct json *json, char bracket);
 /* NULL becomes null. Bytes that are not UTF-8 become U+FFFD. */
-void json_string(struct json *json, const char *key, const char *value);
-void json_number(struct json *json, const char *key, uint64_t value);
-void json_bool(struct json *json, const char *key, bool value);
-void json_null(struct json *json, const char *key);
+void json_add_string(struct json *json, const char *key, const char *value);
+void json_add_number(struct json *json, const char *key, uint64_t value);
+void json_add_bool(struct json *json, const char *key, bool value);
+void json_add_null(struct json *json, const char *key);
 /* The next value starts a new line, indented by depth tabs. */
 void json_newline(struct json *json, unsigned int depth);
 

@@ -5,7 +5,7 @@ static void add_notes(struct json *json, const struct typeset *set)
 {
 	json_open(json, "notes", '[');
 	for (size_t i = 0; set->notes && set->notes[i]; i++)
-		json_string(json, NULL, set->notes[i]);
+		json_add_string(json, NULL, set->notes[i]);
 	json_close(json, ']');
 }
 
@@ -15,19 +15,19 @@ void layout_json_source(struct json *json, const struct typeset *set, struct vie
 
 	json_newline(json, 0);
 	json_open(json, "source", '{');
-	json_string(json, "path", source->path);
-	json_string(json, "kind", source->kind);
-	json_string(json, "format", source->format);
-	json_string(json, "build_id", source->build_id);
-	json_string(json, "arch", source->arch->name);
-	json_string(json, "endian", source->big_endian ? "big" : "little");
-	json_number(json, "pointer_size", source->pointer_size);
-	json_number(json, "cacheline", source->arch->cacheline);
+	json_add_string(json, "path", source->path);
+	json_add_string(json, "kind", source->kind);
+	json_add_string(json, "format", source->format);
+	json_add_string(json, "build_id", source->build_id);
+	json_add_string(json, "arch", source->arch->name);
+	json_add_string(json, "endian", source->big_endian ? "big" : "little");
+	json_add_number(json, "pointer_size", source->pointer_size);
+	json_add_number(json, "cacheline", source->arch->cacheline);
 	json_close(json, '}');
 	json_newline(json, 0);
 	json_open(json, "view", '{');
-	json_number(json, "cacheline", view.cacheline);
-	json_number(json, "phase", view.phase);
+	json_add_number(json, "cacheline", view.cacheline);
+	json_add_number(json, "phase", view.phase);
 	json_close(json, '}');
 	json_newline(json, 0);
 	add_notes(json, set);
@@ -37,7 +37,7 @@ void layout_json_source(struct json *json, const struct typeset *set, struct vie
 void layout_json_begin(struct json *json, const struct typeset *set, struct view view)
 {
 	json_open(json, NULL, '{');
-	json_string(json, "schema", "fieldline.layout/1");
+	json_add_string(json, "schema", "fieldline.layout/1");
 	layout_json_source(json, set, view);
 	json_open(json, "structs", '[');
 }
@@ -47,8 +47,8 @@ static void add_bit_hole(struct json *json, const struct hole *hole)
 	if (!hole->size_bits)
 		return;
 	json_open(json, NULL, '{');
-	json_number(json, "bit_offset", hole->offset_bits);
-	json_number(json, "bit_size", hole->size_bits);
+	json_add_number(json, "bit_offset", hole->offset_bits);
+	json_add_number(json, "bit_size", hole->size_bits);
 	json_close(json, '}');
 }
 
@@ -65,8 +65,8 @@ static void add_holes(struct json *json, const struct type *type)
 		if (!bytes.size_bits)
 			continue;
 		json_open(json, NULL, '{');
-		json_number(json, "offset", bytes.offset_bits / 8);
-		json_number(json, "size", bytes.size_bits / 8);
+		json_add_number(json, "offset", bytes.offset_bits / 8);
+		json_add_number(json, "size", bytes.size_bits / 8);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -77,8 +77,8 @@ static void add_holes(struct json *json, const struct type *type)
 		add_bit_hole(json, &behind);
 	}
 	json_close(json, ']');
-	json_number(json, "padding", padding_bits / 8);
-	json_number(json, "bit_padding", padding_bits % 8);
+	json_add_number(json, "padding", padding_bits / 8);
+	json_add_number(json, "bit_padding", padding_bits % 8);
 }
 
 static const char *const field_kinds[] = {
@@ -94,25 +94,26 @@ static void add_place(struct json *json, const struct placed *placed, struct vie
 	uint64_t end = (placed->offset_bits + placed->width_bits + 7) / 8;
 
 	if (placed->offset_bits == FIELD_OFFSET_UNKNOWN) {
-		json_null(json, "offset");
-		json_number(json, "size", placed->width_bits / 8);
-		json_null(json, "bit_offset");
-		json_null(json, "bit_size");
-		json_null(json, "cacheline");
-		json_bool(json, "straddles", false);
+		json_add_null(json, "offset");
+		json_add_number(json, "size", placed->width_bits / 8);
+		json_add_null(json, "bit_offset");
+		json_add_null(json, "bit_size");
+		json_add_null(json, "cacheline");
+		json_add_bool(json, "straddles", false);
 		return;
 	}
-	json_number(json, "offset", offset);
-	json_number(json, "size", end - offset);
+	json_add_number(json, "offset", offset);
+	json_add_number(json, "size", end - offset);
 	if (placed->field->size_bits) {
-		json_number(json, "bit_offset", placed->offset_bits);
-		json_number(json, "bit_size", placed->width_bits);
+		json_add_number(json, "bit_offset", placed->offset_bits);
+		json_add_number(json, "bit_size", placed->width_bits);
 	} else {
-		json_null(json, "bit_offset");
-		json_null(json, "bit_size");
+		json_add_null(json, "bit_offset");
+		json_add_null(json, "bit_size");
 	}
-	json_number(json, "cacheline", view_line(view, offset));
-	json_bool(json, "straddles", view_straddles(view, placed->offset_bits, placed->width_bits));
+	json_add_number(json, "cacheline", view_line(view, offset));
+	json_add_bool(json, "straddles",
+		      view_straddles(view, placed->offset_bits, placed->width_bits));
 }
 
 static void add_member(struct json *json, const struct typeset *set, const struct placed *placed,
@@ -122,11 +123,11 @@ static void add_member(struct json *json, const struct typeset *set, const struc
 	type_print(type, placed->field->type, NULL);
 	json_newline(json, 2 + placed->depth);
 	json_open(json, NULL, '{');
-	json_string(json, "name", placed->field->name);
-	json_string(json, "kind", field_kinds[placed->field->kind]);
-	json_string(json, "type", text_chars(type));
+	json_add_string(json, "name", placed->field->name);
+	json_add_string(json, "kind", field_kinds[placed->field->kind]);
+	json_add_string(json, "type", text_chars(type));
 	add_place(json, placed, view);
-	json_number(json, "align", field_align(placed->field, set->source.arch));
+	json_add_number(json, "align", field_align(placed->field, set->source.arch));
 }
 
 static void add_members(struct json *json, const struct typeset *set, const struct type *type,
@@ -160,17 +161,17 @@ void layout_json_identity(struct json *json, const struct definition *definition
 {
 	const struct type *type = definition->type;
 
-	json_string(json, "name", type->name);
-	json_string(json, "typedef", definition->typedef_name);
-	json_string(json, "kind", type_keyword(type->kind));
-	json_string(json, "file", type->file);
+	json_add_string(json, "name", type->name);
+	json_add_string(json, "typedef", definition->typedef_name);
+	json_add_string(json, "kind", type_keyword(type->kind));
+	json_add_string(json, "file", type->file);
 	if (type->line)
-		json_number(json, "line", type->line);
+		json_add_number(json, "line", type->line);
 	else
-		json_null(json, "line");
-	json_number(json, "units", definition->nr_units);
-	json_number(json, "definition", number);
-	json_number(json, "definitions", nr_numbers);
+		json_add_null(json, "line");
+	json_add_number(json, "units", definition->nr_units);
+	json_add_number(json, "definition", number);
+	json_add_number(json, "definitions", nr_numbers);
 }
 
 void layout_json_add(struct json *json, const struct typeset *set,
@@ -182,10 +183,10 @@ void layout_json_add(struct json *json, const struct typeset *set,
 	json_newline(json, 1);
 	json_open(json, NULL, '{');
 	layout_json_identity(json, definition, number, nr_numbers);
-	json_number(json, "size", type_size(type));
-	json_number(json, "align", type_align(type, set->source.arch));
-	json_bool(json, "packed", type_is_packed(type, set->source.arch));
-	json_number(json, "cachelines", view_nr_lines(view, 0, type_size(type)));
+	json_add_number(json, "size", type_size(type));
+	json_add_number(json, "align", type_align(type, set->source.arch));
+	json_add_bool(json, "packed", type_is_packed(type, set->source.arch));
+	json_add_number(json, "cachelines", view_nr_lines(view, 0, type_size(type)));
 	add_holes(json, type);
 	add_members(json, set, type, view);
 	json_close(json, '}');

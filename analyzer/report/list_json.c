@@ -12,17 +12,17 @@ static void add_occurrences(struct json *json, const struct listing *listing,
 			&listing->occurrences.items[listed->first_occurrence + i];
 
 		json_open(json, NULL, '{');
-		json_string(json, "path", occurrence->path);
+		json_add_string(json, "path", occurrence->path);
 		if (occurrence->offset == FIELD_OFFSET_UNKNOWN) {
-			json_null(json, "offset");
-			json_null(json, "cacheline");
-			json_null(json, "phase");
+			json_add_null(json, "offset");
+			json_add_null(json, "cacheline");
+			json_add_null(json, "phase");
 		} else {
-			json_number(json, "offset", occurrence->offset);
-			json_number(json, "cacheline",
-				    view_line(listing->view, occurrence->offset));
-			json_number(json, "phase",
-				    view_line_offset(listing->view, occurrence->offset));
+			json_add_number(json, "offset", occurrence->offset);
+			json_add_number(json, "cacheline",
+					view_line(listing->view, occurrence->offset));
+			json_add_number(json, "phase",
+					view_line_offset(listing->view, occurrence->offset));
 		}
 		json_close(json, '}');
 	}
@@ -37,15 +37,15 @@ static void add_struct(struct json *json, const struct listing *listing,
 	json_newline(json, 1);
 	json_open(json, NULL, '{');
 	layout_json_identity(json, listed->definition, listed->number, listed->nr_numbers);
-	json_number(json, "size", statistics->size);
-	json_number(json, "cachelines", statistics->nr_lines);
-	json_number(json, "holes", statistics->nr_holes);
-	json_number(json, "hole_bytes", statistics->hole_bytes);
-	json_number(json, "bit_holes", statistics->nr_bit_holes);
-	json_number(json, "bit_hole_bits", statistics->bit_hole_bits);
-	json_number(json, "padding", statistics->padding);
-	json_number(json, "bit_padding", statistics->bit_padding_bits);
-	json_number(json, "straddles", statistics->nr_straddles);
+	json_add_number(json, "size", statistics->size);
+	json_add_number(json, "cachelines", statistics->nr_lines);
+	json_add_number(json, "holes", statistics->nr_holes);
+	json_add_number(json, "hole_bytes", statistics->hole_bytes);
+	json_add_number(json, "bit_holes", statistics->nr_bit_holes);
+	json_add_number(json, "bit_hole_bits", statistics->bit_hole_bits);
+	json_add_number(json, "padding", statistics->padding);
+	json_add_number(json, "bit_padding", statistics->bit_padding_bits);
+	json_add_number(json, "straddles", statistics->nr_straddles);
 	if (listing->contained)
 		add_occurrences(json, listing, listed);
 	json_close(json, '}');
@@ -56,9 +56,9 @@ void list_json_print(struct text *text, const struct typeset *set, const struct 
 	struct json json = { text, false };
 
 	json_open(&json, NULL, '{');
-	json_string(&json, "schema", "fieldline.list/1");
+	json_add_string(&json, "schema", "fieldline.list/1");
 	layout_json_source(&json, set, listing->view);
-	json_string(&json, "contains", listing->contained);
+	json_add_string(&json, "contains", listing->contained);
 	json_newline(&json, 0);
 	json_open(&json, "structs", '[');
 	for (size_t i = 0; i < listing->structs.nr; i++)
