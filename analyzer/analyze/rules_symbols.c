@@ -40,6 +40,11 @@ static bool overlap(const struct symbol *a, const struct symbol *b)
 	return a->address < b->address + b->size && b->address < a->address + a->size;
 }
 
+static bool same_place(const struct symbol *a, const struct symbol *b)
+{
+	return a->address == b->address && a->size == b->size;
+}
+
 static void add_name(struct text *text, size_t nr, const struct symbol *symbol)
 {
 	if (nr < MAX_NAMES)
@@ -65,6 +70,8 @@ static size_t add_neighbours(const struct judging *judging, size_t at, struct te
 
 		if (other->section != symbol->section || first_line(judging, other) > last)
 			break;
+		if (i > start && same_place(other, other - 1))
+			continue;
 		if (!overlap(symbol, other) && last_line(judging, other) >= first)
 			add_name(text, nr++, other);
 	}
@@ -141,13 +148,22 @@ static bool is_for_aligned(const char *section)
 	return strstr(section, "cacheline_aligned") || strstr(section, "shared_aligned");
 }
 
+/* What is only read, only used while booting, or each CPU's own is not fought over. */
+static bool is_written(const char *section)
+{
+	return (strstr(section, ".data") || strstr(section, ".bss")) &&
+	       !strstr(section, "ro_after_init") && !strstr(section, "init.data") &&
+	       !strstr(section, "percpu");
+}
+
 static bool is_aligned_by_purpose(const struct judging *judging, size_t at)
 {
 	const struct symbol *symbols = judging->table->symbols.items;
 	const struct symbol *symbol = &symbols[at];
 	uint64_t end, natural;
 
-	if (symbol->address % judging->cacheline)
+	if (symbol->address % judging->cacheline ||
+	    !is_written(judging->table->sections.items[symbol->section].name))
 		return false;
 	if (is_for_aligned(judging->table->sections.items[symbol->section].name))
 		return true;

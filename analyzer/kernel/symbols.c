@@ -59,7 +59,7 @@ static void add_symbol(const struct image *image, const GElf_Sym *symbol, uint32
 {
 	const char *name = elf_strptr(image->elf, strings, symbol->st_name);
 
-	if (GELF_ST_TYPE(symbol->st_info) != STT_OBJECT || !symbol->st_size || !name || !*name ||
+	if (GELF_ST_TYPE(symbol->st_info) != STT_OBJECT || !name || !*name ||
 	    symbol->st_value + symbol->st_size < symbol->st_value)
 		return;
 	*vec_add(&table->symbols) = (struct symbol){
@@ -109,9 +109,6 @@ static struct error *read_symbols(const struct image *image, const uint32_t *num
 		if (index < nr && numbers[index] != UINT32_MAX)
 			add_symbol(image, &symbol, numbers[index], header.sh_link, table);
 	}
-	if (!table->symbols.nr)
-		return error_create(ERROR_NOT_FOUND, "'%s': its symbol table names no variable",
-				    image->path);
 	return NULL;
 }
 
@@ -135,6 +132,28 @@ static struct error *read_image(struct image *image, struct symbol_table *table)
 	return err ? err : read_symbols(image, numbers, nr, table);
 }
 
+/*
+ * A symbol of no size is a second name (x86 defines jiffies as jiffies_64 in its linker script): it
+ * is as large as the other one there. In the sorted table it stands right before that.
+ */
+static void resolve_aliases(struct symbol_table *table)
+{
+	struct symbol *symbols = table->symbols.items;
+	size_t nr = 0;
+
+	for (size_t i = table->symbols.nr; i-- > 1;) {
+		if (!symbols[i - 1].size && symbols[i - 1].address == symbols[i].address &&
+		    symbols[i - 1].section == symbols[i].section)
+			symbols[i - 1].size = symbols[i].size;
+	}
+	for (size_t i = 0; i < table->symbols.nr; i++) {
+		if (symbols[i].size)
+			symbols[nr++] = symbols[i];
+	}
+	table->symbols.nr = nr;
+	symbol_table_sort(table);
+}
+
 struct error *symbols_read(const char *path, struct symbol_table *ret)
 {
 	auto_image struct image image = IMAGE_CLOSED;
@@ -145,8 +164,12 @@ struct error *symbols_read(const char *path, struct symbol_table *ret)
 		err = read_image(&image, &table);
 	if (err)
 		return err;
-	table.path = arena_strdup(&table.arena, path);
 	symbol_table_sort(&table);
+	resolve_aliases(&table);
+	if (!table.symbols.nr)
+		return error_create(ERROR_NOT_FOUND, "'%s': its symbol table names no variable",
+				    path);
+	table.path = arena_strdup(&table.arena, path);
 	*ret = table;
 	table = (struct symbol_table){};
 	return NULL;
