@@ -66,47 +66,26 @@ static inline uint8_t bytes_u8(struct bytes *bytes)
 	return p ? *p : 0;
 }
 
-static inline uint16_t bytes_u16(struct bytes *bytes)
-{
-	const uint8_t *p = bytes_take(bytes, 2);
-	uint16_t value;
+#define DEFINE_BYTES_READ(bits)                                                        \
+	static inline uint##bits##_t bytes_u##bits(struct bytes *bytes)                \
+	{                                                                              \
+		const uint8_t *p = bytes_take(bytes, bits / 8);                        \
+		uint##bits##_t value = 0;                                              \
+                                                                                       \
+		if (p)                                                                 \
+			memcpy(&value, p, sizeof(value));                              \
+		return bytes->big_endian == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) ? \
+			       value :                                                 \
+			       __builtin_bswap##bits(value);                           \
+	}
 
-	if (!p)
-		return 0;
-	memcpy(&value, p, sizeof(value));
-	return bytes->big_endian == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) ?
-		       value :
-		       __builtin_bswap16(value);
-}
+/* bytes_u16(), bytes_u32(), bytes_u64(), in the cursor's byte order. */
+DEFINE_BYTES_READ(16)
+DEFINE_BYTES_READ(32)
+DEFINE_BYTES_READ(64)
 
-static inline uint32_t bytes_u32(struct bytes *bytes)
-{
-	const uint8_t *p = bytes_take(bytes, 4);
-	uint32_t value;
-
-	if (!p)
-		return 0;
-	memcpy(&value, p, sizeof(value));
-	return bytes->big_endian == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) ?
-		       value :
-		       __builtin_bswap32(value);
-}
-
-static inline uint64_t bytes_u64(struct bytes *bytes)
-{
-	const uint8_t *p = bytes_take(bytes, 8);
-	uint64_t value;
-
-	if (!p)
-		return 0;
-	memcpy(&value, p, sizeof(value));
-	return bytes->big_endian == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) ?
-		       value :
-		       __builtin_bswap64(value);
-}
-
-/* Unsigned LEB128 (DWARF 5, 7.6); bits above 64 are dropped. */
-static inline uint64_t bytes_uleb(struct bytes *bytes)
+/* The groups of seven bits of a LEB128 (DWARF 5, 7.6); bits above 64 are dropped. */
+static inline uint64_t bytes_leb(struct bytes *bytes, unsigned int *ret_nr_bits, uint8_t *ret_last)
 {
 	uint64_t value = 0;
 	unsigned int shift = 0;
@@ -118,24 +97,27 @@ static inline uint64_t bytes_uleb(struct bytes *bytes)
 			value |= (uint64_t)(byte & 0x7f) << shift;
 		shift += 7;
 	} while (byte & 0x80);
+	*ret_nr_bits = shift;
+	*ret_last = byte;
 	return value;
 }
 
-/* Signed LEB128. */
+static inline uint64_t bytes_uleb(struct bytes *bytes)
+{
+	unsigned int nr_bits;
+	uint8_t last;
+
+	return bytes_leb(bytes, &nr_bits, &last);
+}
+
 static inline int64_t bytes_sleb(struct bytes *bytes)
 {
-	uint64_t value = 0;
-	unsigned int shift = 0;
-	uint8_t byte;
+	unsigned int nr_bits;
+	uint8_t last;
+	uint64_t value = bytes_leb(bytes, &nr_bits, &last);
 
-	do {
-		byte = bytes_u8(bytes);
-		if (shift < 64)
-			value |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-	} while (byte & 0x80);
-	if (byte & 0x40 && shift < 64)
-		value |= ~0ull << shift;
+	if (last & 0x40 && nr_bits < 64)
+		value |= ~0ull << nr_bits;
 	return (int64_t)value;
 }
 
