@@ -35,16 +35,16 @@ static bool byte_offset(Dwarf_Die *die, uint64_t *ret)
 	*ret = 0;
 	if (!dwarf_attr(die, DW_AT_data_member_location, &attr))
 		return true;
-	if (!dwarf_formudata(&attr, &value))
-		*ret = value;
-	else if (!constant_location(&attr, ret))
-		return false;
-	return *ret < MAX_OFFSET;
+	if (dwarf_formudata(&attr, &value))
+		return constant_location(&attr, ret);
+	*ret = value;
+	return true;
 }
 
 /*
  * DWARF 2 and 3, and gcc's -gdwarf-4: bits from the most significant end of a storage unit of
- * DW_AT_byte_size (else of the type's size) bytes. The offset may be negative.
+ * DW_AT_byte_size (else of the type's size) bytes. Both may be negative: clang's are, for an
+ * _Atomic struct at 0 that it has widened; so the sum counts, modulo 2^64.
  */
 static uint64_t old_bit_offset(const struct dwarf_reader *reader, Dwarf_Die *die,
 			       const struct field *field, uint64_t bytes)
@@ -70,13 +70,18 @@ static void read_place(const struct dwarf_reader *reader, Dwarf_Die *die, struct
 	if (dwarf_reader_number(die, DW_AT_bit_size, &value) && value <= UINT32_MAX)
 		field->size_bits = (uint32_t)value;
 	if (dwarf_reader_number(die, DW_AT_data_bit_offset, &value))
-		field->offset_bits = value < MAX_OFFSET * 8 ? value : FIELD_OFFSET_UNKNOWN;
+		field->offset_bits = value;
 	else if (!byte_offset(die, &bytes))
 		field->offset_bits = FIELD_OFFSET_UNKNOWN;
 	else if (field->size_bits)
 		field->offset_bits = old_bit_offset(reader, die, field, bytes);
 	else
 		field->offset_bits = bytes * 8;
+	if (field->offset_bits >= MAX_OFFSET * 8)
+		field->offset_bits = FIELD_OFFSET_UNKNOWN;
+	/* clang says "bit-field" of an _Atomic struct that it widened to a power of two. */
+	if (type_is_aggregate(type_strip(field->type)))
+		field->size_bits = 0;
 }
 
 static struct field read_field(struct dwarf_reader *reader, Dwarf_Die *die, enum field_kind kind,

@@ -330,8 +330,9 @@ static void read_into(struct dwarf_reader *reader, Dwarf_Die *die, struct type *
 				     (type->target && type->target->kind == TYPE_FUNCTION ? 2 : 1);
 		break;
 	case TYPE_BASE:
+		/* GNU C's complex integers have no encoding: gcc and clang write lo_user. */
 		type->complex = dwarf_reader_number(die, DW_AT_encoding, &encoding) &&
-				encoding == DW_ATE_complex_float;
+				(encoding == DW_ATE_complex_float || encoding == DW_ATE_lo_user);
 		break;
 	case TYPE_ENUM:
 		read_place(reader, die, type);
