@@ -76,7 +76,7 @@ static void read_place(const struct dwarf_reader *reader, Dwarf_Die *die, struct
 	else if (field->size_bits)
 		field->offset_bits = old_bit_offset(reader, die, field, bytes);
 	else
-		field->offset_bits = bytes * 8;
+		field->offset_bits = bytes < MAX_OFFSET ? bytes * 8 : FIELD_OFFSET_UNKNOWN;
 	if (field->offset_bits >= MAX_OFFSET * 8)
 		field->offset_bits = FIELD_OFFSET_UNKNOWN;
 	/* clang says "bit-field" of an _Atomic struct that it widened to a power of two. */
