@@ -41,15 +41,29 @@ static const struct {
 	[CLAUSE_GROUP_SIZE] = { &rule_group, judge_group_size },
 	[CLAUSE_GROUP_LINES] = { &rule_group, judge_group_lines },
 	[CLAUSE_GROUP_ALONE] = { &rule_group, judge_group_alone },
+	[CLAUSE_BASELINE] = { &rule_baseline, judge_baseline },
 };
 
 const struct rule_info *const rules_all[] = {
-	&rule_expired,	  &rule_unused,	       &rule_path_field,
-	&rule_path_group, &rule_path_lines,    &rule_path_shared,
-	&rule_align,	  &rule_apart,	       &rule_group,
-	&rule_hot,	  &rule_lines,	       &rule_own_line,
-	&rule_phase,	  &rule_share,	       &rule_size,
-	&rule_straddle,	  &rule_symbol_shared, NULL,
+	&rule_expired,
+	&rule_unused,
+	&rule_path_field,
+	&rule_path_group,
+	&rule_path_lines,
+	&rule_path_shared,
+	&rule_align,
+	&rule_apart,
+	&rule_baseline,
+	&rule_group,
+	&rule_hot,
+	&rule_lines,
+	&rule_own_line,
+	&rule_phase,
+	&rule_share,
+	&rule_size,
+	&rule_straddle,
+	&rule_symbol_shared,
+	NULL,
 };
 
 static bool matches(const char *pattern, enum type_kind kind, const char *name)
