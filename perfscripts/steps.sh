@@ -14,5 +14,5 @@ step() {
 	say "== done in $((SECONDS - start)) s: $title"
 }
 
-# build PRESET: of the project in the current directory, into build/PRESET.
-build() { cmake --preset "$1" >&2 && cmake --build --preset "$1" >&2; }
+# build PRESET [TARGET]: of the project in the current directory, into build/PRESET.
+build() { cmake --preset "$1" >&2 && cmake --build --preset "$1" --target "${2-all}" >&2; }
