@@ -7,6 +7,7 @@
 
 static const struct command *const commands[] = {
 	&command_check,
+	&command_diff,
 	&command_layout,
 	&command_list,
 	NULL,

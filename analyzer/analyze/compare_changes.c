@@ -100,16 +100,21 @@ static bool inside_differs(struct pair *pair, size_t old, size_t new)
 	return false;
 }
 
+/* What the field asks for, even where it does not get it. */
+static uint32_t asked_align(const struct field *field, const struct arch *arch)
+{
+	return field->align ? field->align : type_align(field->type, arch);
+}
+
 static unsigned int type_kinds(struct pair *pair, const struct field *a, const struct field *b)
 {
+	bool same_type = same_abi(pair) && type_hash(a->type) == type_hash(b->type);
 	unsigned int kinds = 0;
 
-	if (same_abi(pair) && type_hash(a->type) == type_hash(b->type))
-		return 0;
-	if (!matching_types_alike(&pair->matching, a->type, b->type))
+	if (!same_type && !matching_types_alike(&pair->matching, a->type, b->type))
 		kinds |= CHANGE_RETYPED;
-	if (!pair->matching.loose &&
-	    type_align(a->type, pair->old_arch) != type_align(b->type, pair->new_arch))
+	if (!pair->matching.loose && !(same_type && a->align == b->align) &&
+	    asked_align(a, pair->old_arch) != asked_align(b, pair->new_arch))
 		kinds |= CHANGE_REALIGNED;
 	return kinds;
 }
@@ -128,8 +133,6 @@ static unsigned int kinds_of(struct pair *pair, size_t old, size_t new)
 		kinds |= CHANGE_BITS;
 	else if (before->width_bits != after->width_bits)
 		kinds |= CHANGE_RESIZED;
-	if (!pair->matching.loose && a->align != b->align)
-		kinds |= CHANGE_REALIGNED;
 	return kinds;
 }
 
@@ -200,30 +203,37 @@ static int64_t moved_within_holder(const struct pair *pair, size_t old, size_t n
 	return (int64_t)(after - before);
 }
 
-/* Of an anonymous member, and of one defined in place, the members inside tell what happened. */
-static bool tells_itself(const struct pair *pair, size_t old, size_t new)
+/* Whether the field itself asks for more than its type does; compilers state the type's again. */
+static bool overaligned(const struct field *field, const struct arch *arch)
 {
-	return !is_in_place(&pair->matching.old_members, old) ||
-	       !is_in_place(&pair->matching.new_members, new) ||
-	       old_member(pair, old)->field->align != new_member(pair, new)->field->align;
+	return field->align > type_align(field->type, arch);
+}
+
+/* Of what is defined in place, the members inside tell what happened. */
+static bool is_told_inside(const struct pair *pair, size_t old, size_t new)
+{
+	return is_in_place(&pair->matching.old_members, old) &&
+	       is_in_place(&pair->matching.new_members, new);
 }
 
 /* What is left of the kinds when those are gone that something else brought about. */
 static unsigned int edited_kinds(const struct pair *pair, const struct change *change, size_t old,
 				 size_t new)
 {
+	const struct field *before = old_member(pair, old)->field;
+	const struct field *after = new_member(pair, new)->field;
 	unsigned int kinds = change->kinds;
+	bool inside = is_told_inside(pair, old, new) ||
+		      (kinds & CHANGE_INSIDE && !(kinds & CHANGE_RETYPED));
 
-	if (change->ripple >= 0 || !change->moved_bits)
+	if (change->ripple >= 0 || !change->moved_bits ||
+	    (old_member(pair, old)->anonymous && inside))
 		kinds &= ~CHANGE_MOVED;
-	if (!tells_itself(pair, old, new))
-		kinds &= ~(CHANGE_RESIZED | CHANGE_REALIGNED |
-			   (old_member(pair, old)->anonymous ? CHANGE_MOVED : 0));
-	if (kinds & CHANGE_INSIDE && !(kinds & CHANGE_RETYPED)) {
-		kinds &= ~(CHANGE_INSIDE | CHANGE_RESIZED);
-		if (old_member(pair, old)->field->align == new_member(pair, new)->field->align)
-			kinds &= ~CHANGE_REALIGNED;
-	}
+	if (!inside)
+		return kinds;
+	kinds &= ~(CHANGE_INSIDE | CHANGE_RESIZED);
+	if (!overaligned(before, pair->old_arch) && !overaligned(after, pair->new_arch))
+		kinds &= ~CHANGE_REALIGNED;
 	return kinds;
 }
 

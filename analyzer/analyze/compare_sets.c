@@ -109,6 +109,16 @@ static void link_embedded(struct comparing *comparing, struct pair *pair)
 	}
 }
 
+/* The alignment that the struct states beyond that of its members; 0 = none. */
+static uint32_t own_align(const struct type *type, const struct arch *arch)
+{
+	for (uint32_t i = 0; i < type->nr_fields; i++) {
+		if (field_align(&type->fields[i], arch) >= type->align)
+			return 0;
+	}
+	return type->align;
+}
+
 static bool is_own_change(const struct pair *pair)
 {
 	const struct comparison *result = pair->result;
@@ -121,7 +131,8 @@ static bool is_own_change(const struct pair *pair)
 		if (!result->ripples.items[i].follows)
 			return true;
 	}
-	if (pair->old_type->align != pair->new_type->align && !pair->matching.loose)
+	if (!pair->matching.loose &&
+	    own_align(pair->old_type, pair->old_arch) != own_align(pair->new_type, pair->new_arch))
 		return true;
 	return !result->embedded.nr;
 }

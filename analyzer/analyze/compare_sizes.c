@@ -50,48 +50,41 @@ static void judge_size(struct pair *pair)
 	finding->message = arena_strdup(pair->arena, text_chars(&text));
 }
 
-static void judge_bucket(struct pair *pair)
+static void print_bucket(struct text *text, uint64_t before, uint64_t after)
 {
-	uint64_t before = slab_bucket(pair->result->before.size);
-	uint64_t after = slab_bucket(pair->result->after.size);
-	struct finding *finding;
-
-	if (before == after)
-		return;
-	finding = pair_add_finding(
-		pair, &rule_diff_class,
-		!after || (before && before < after) ? SEVERITY_WARNING : SEVERITY_NOTE, NULL, 0);
 	if (before && after)
-		finding->message = arena_printf(
-			pair->arena, "kmalloc takes %" PRIu64 " bytes for it, took %" PRIu64, after,
-			before);
+		text_printf(text, "kmalloc takes %" PRIu64 " bytes for it, took %" PRIu64, after,
+			    before);
 	else
-		finding->message = arena_printf(pair->arena, "kmalloc takes %s for it, took %s",
-						after ? "a slab object" : "whole pages",
-						after ? "whole pages" : "a slab object");
-	finding->evidence = "the kmalloc buckets of Linux 6.1: 8 to 8192 with 96 and 192";
+		text_printf(text, "kmalloc takes %s for it, took %s",
+			    after ? "a slab object" : "whole pages",
+			    after ? "whole pages" : "a slab object");
 }
 
-static void judge_slab(struct pair *pair)
+static void judge_class(struct pair *pair)
 {
 	const struct compared_type *before = &pair->result->before, *after = &pair->result->after;
 	struct slab old_slab = slab_cache(before->size, before->align, pair->old_arch->cacheline);
 	struct slab new_slab = slab_cache(after->size, after->align, pair->new_arch->cacheline);
+	uint64_t old_bucket = slab_bucket(before->size), new_bucket = slab_bucket(after->size);
+	auto_text struct text text = {};
 	struct finding *finding;
 
-	if (!old_slab.size || !new_slab.size ||
-	    (old_slab.nr_objects == new_slab.nr_objects && old_slab.size == new_slab.size))
+	if (old_bucket != new_bucket)
+		print_bucket(&text, old_bucket, new_bucket);
+	if (old_slab.size && new_slab.size &&
+	    (old_slab.nr_objects != new_slab.nr_objects || old_slab.size != new_slab.size))
+		text_printf(&text,
+			    "%sa cache of it has %" PRIu64 " objects in a slab of %" PRIu64
+			    " bytes, had %" PRIu64 " in %" PRIu64,
+			    text.length ? "; " : "", new_slab.nr_objects, new_slab.size,
+			    old_slab.nr_objects, old_slab.size);
+	if (!text.length)
 		return;
 	finding = pair_add_finding(pair, &rule_diff_class,
-				   old_slab.object_size < new_slab.object_size ? SEVERITY_WARNING :
-										 SEVERITY_NOTE,
+				   before->size < after->size ? SEVERITY_WARNING : SEVERITY_NOTE,
 				   NULL, 0);
-	finding->message = arena_printf(pair->arena,
-					"a cache of it has %" PRIu64 " objects of %" PRIu64
-					" bytes in a slab of %" PRIu64 ", had %" PRIu64
-					" of %" PRIu64 " in %" PRIu64,
-					new_slab.nr_objects, new_slab.object_size, new_slab.size,
-					old_slab.nr_objects, old_slab.object_size, old_slab.size);
+	finding->message = arena_strdup(pair->arena, text_chars(&text));
 	finding->evidence = SLAB_ASSUMPTION;
 }
 
@@ -197,6 +190,16 @@ static void name_holes(struct text *text, struct pair *pair)
 		text_printf(text, " and %u more", nr - MAX_HOLES_NAMED);
 }
 
+static void print_padding(struct text *text, uint64_t bits, const char *none)
+{
+	if (bits) {
+		bits_print(text, bits);
+		text_add(text, " of padding at the end");
+	} else {
+		text_add(text, none);
+	}
+}
+
 static void judge_holes(struct pair *pair)
 {
 	const struct compared_type *before = &pair->result->before, *after = &pair->result->after;
@@ -216,9 +219,9 @@ static void judge_holes(struct pair *pair)
 	}
 	if (before->padding_bits != after->padding_bits) {
 		text_add(&text, text.length ? "; " : "");
-		bits_print(&text, after->padding_bits);
-		text_add(&text, " of padding at the end, had ");
-		bits_print(&text, before->padding_bits);
+		print_padding(&text, after->padding_bits, "no padding at the end");
+		text_add(&text, ", had ");
+		print_padding(&text, before->padding_bits, "none");
 	}
 	finding = pair_add_finding(pair, &rule_diff_hole, SEVERITY_NOTE, NULL, 0);
 	finding->message = arena_strdup(pair->arena, text_chars(&text));
@@ -227,9 +230,7 @@ static void judge_holes(struct pair *pair)
 void pair_judge_size(struct pair *pair)
 {
 	judge_size(pair);
-	if (pair->result->before.size != pair->result->after.size) {
-		judge_bucket(pair);
-		judge_slab(pair);
-	}
+	if (pair->result->before.size != pair->result->after.size)
+		judge_class(pair);
 	judge_holes(pair);
 }

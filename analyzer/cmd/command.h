@@ -33,6 +33,7 @@ struct command {
 struct error *command_run(const struct command *command, int argc, char **argv, int *ret_status);
 
 extern const struct command command_check;
+extern const struct command command_diff;
 extern const struct command command_layout;
 extern const struct command command_list;
 

@@ -137,24 +137,19 @@ void outputs_deinit(struct outputs *outputs)
 	arena_deinit(&outputs->arena);
 }
 
-static void print(struct text *text, const struct output *output, const struct document *document,
-		  const struct text *own_text)
-{
-	if (output->format == DOCUMENT_TEXT && own_text)
-		text_add_bytes(text, text_chars(own_text), own_text->length);
-	else
-		document_print(text, document, output->format);
-}
-
 struct error *outputs_write(const struct outputs *outputs, const struct document *document,
-			    const struct text *own_text)
+			    const struct outputs_printer *own)
 {
 	size_t nr = outputs->outputs.nr;
 	struct text *texts = memory_alloc(nr, sizeof(*texts));
 	struct error *err = NULL;
 
-	for (size_t i = 0; i < nr; i++)
-		print(&texts[i], &outputs->outputs.items[i], document, own_text);
+	for (size_t i = 0; i < nr; i++) {
+		enum document_format format = outputs->outputs.items[i].format;
+
+		if (!own || !own->print(&texts[i], own->context, format))
+			document_print(&texts[i], document, format);
+	}
 	for (size_t i = 0; i < nr; i++) {
 		if (!err)
 			err = file_write(outputs->outputs.items[i].path, text_chars(&texts[i]),

@@ -60,12 +60,18 @@ struct error *outputs_parse(const struct outputs_options *options,
 void outputs_deinit(struct outputs *outputs);
 #define auto_outputs __attribute__((cleanup(outputs_deinit)))
 
+/* A command's own way to print some formats: print() returns false for those that it has not. */
+struct outputs_printer {
+	bool (*print)(struct text *text, const void *context, enum document_format format);
+	const void *context;
+};
+
 /*
- * Prints the document everywhere it should go; nothing is written before all is printed.
- * own_text, where not NULL, is the command's own text, used in place of document_print()'s.
+ * Prints the document everywhere it should go; nothing is written before all is printed. What
+ * own, where not NULL, does not print is left to document_print().
  */
 struct error *outputs_write(const struct outputs *outputs, const struct document *document,
-			    const struct text *own_text);
+			    const struct outputs_printer *own);
 /*
  * The bits of enum exit_code. A warning differs, an error violates (and differs), a gap leaves the
  * evidence incomplete; a note counts only where --fail-on names its rule, a finding covered by an

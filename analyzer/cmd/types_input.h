@@ -19,17 +19,21 @@ struct types_input {
 extern const char *const types_input_formats[];
 
 /* clang-format off */
-#define TYPES_INPUT_OPTIONS(type, member)                                                          \
+#define TYPES_INPUT_READ_OPTIONS(type, member)                                                     \
 	{ 0, "format", OPTION_CHOICE, offsetof(type, member.format), "WHAT",                       \
 	  .choices = types_input_formats, .help = "debug information to read" },                   \
 	{ 0, "btf-base", OPTION_STRING, offsetof(type, member.btf_base), "FILE",                   \
 	  .help = "what a module's split BTF builds on" },                                         \
 	{ 0, "force", OPTION_FLAG, offsetof(type, member.force),                                   \
-	  .help = "read a kernel that shuffles its structs (RANDSTRUCT)" },                        \
-	{ 0, "cacheline", OPTION_NUMBER, offsetof(type, member.cacheline), "BYTES",                \
-	  .help = "size of a line, if not the machine's own" },                                    \
+	  .help = "read a kernel that shuffles its structs (RANDSTRUCT)" }
+#define TYPES_INPUT_PHASE_OPTION(type, member)                                                     \
 	{ 0, "phase", OPTION_NUMBER, offsetof(type, member.phase), "BYTES",                        \
 	  .help = "how far behind a line boundary the object starts" }
+#define TYPES_INPUT_OPTIONS(type, member)                                                          \
+	TYPES_INPUT_READ_OPTIONS(type, member),                                                    \
+	{ 0, "cacheline", OPTION_NUMBER, offsetof(type, member.cacheline), "BYTES",                \
+	  .help = "size of a line, if not the machine's own" },                                    \
+	TYPES_INPUT_PHASE_OPTION(type, member)
 /* clang-format on */
 
 /*

@@ -115,3 +115,24 @@ void comparison_set_deinit(struct comparison_set *set)
 	vec_deinit(&set->examined);
 	arena_deinit(&set->arena);
 }
+
+void comparison_set_strip_root(struct comparison_set *set, const char *root)
+{
+	for (size_t i = 0; i < set->comparisons.nr; i++) {
+		struct comparison *comparison = &set->comparisons.items[i];
+
+		comparison->file = file_below(root, comparison->file);
+		for (size_t j = 0; j < comparison->findings.nr; j++) {
+			struct finding *finding = &comparison->findings.items[j];
+
+			finding->file = file_below(root, finding->file);
+		}
+	}
+	for (size_t i = 0; i < set->examined.nr; i++)
+		set->examined.items[i].file = file_below(root, set->examined.items[i].file);
+}
+
+bool comparison_is_root(const struct comparison *comparison)
+{
+	return comparison->cause == COMPARISON_NONE;
+}

@@ -115,6 +115,11 @@ struct comparison_set {
 
 void comparison_set_deinit(struct comparison_set *set);
 #define auto_comparison_set __attribute__((cleanup(comparison_set_deinit)))
+/* Makes the files below root relative to it. */
+void comparison_set_strip_root(struct comparison_set *set, const char *root);
+
+/* Changed by an edit to itself, or only one side has it: its own cause. */
+bool comparison_is_root(const struct comparison *comparison);
 
 /*
  * A phrase to stand behind the member's label: "was added at 48: 8 bytes (rwlock_t)", "moved from

@@ -46,8 +46,12 @@ const char *severity_name(enum severity severity)
 	return names[severity];
 }
 
-static const char *below(const char *root, size_t length, const char *file)
+const char *file_below(const char *root, const char *file)
 {
+	size_t length = strlen(root);
+
+	while (length && root[length - 1] == '/')
+		length--;
 	if (!file || strncmp(file, root, length) || file[length] != '/')
 		return file;
 	return file + length + strspn(file + length, "/");
@@ -55,18 +59,14 @@ static const char *below(const char *root, size_t length, const char *file)
 
 void document_strip_root(struct document *document, const char *root)
 {
-	size_t length = strlen(root);
-
-	while (length && root[length - 1] == '/')
-		length--;
 	for (size_t i = 0; i < document->findings.nr; i++) {
 		struct finding *finding = &document->findings.items[i];
 
-		finding->file = below(root, length, finding->file);
+		finding->file = file_below(root, finding->file);
 	}
 	for (size_t i = 0; i < document->examined.nr; i++) {
 		struct examined *examined = &document->examined.items[i];
 
-		examined->file = below(root, length, examined->file);
+		examined->file = file_below(root, examined->file);
 	}
 }

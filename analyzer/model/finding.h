@@ -74,6 +74,8 @@ struct tally {
 struct tally document_tally(const struct document *document);
 /* "note", "warning", "error". */
 const char *severity_name(enum severity severity);
+/* file relative to root, a directory, where it lies below it; else as it is. NULL stays NULL. */
+const char *file_below(const char *root, const char *file);
 /* Makes the files below root relative to it, wherever the document names one. */
 void document_strip_root(struct document *document, const char *root);
 

@@ -74,17 +74,30 @@ void json_add_string(struct json *json, const char *key, const char *value)
 		text_add(json->text, "null");
 }
 
-void json_add_number(struct json *json, const char *key, uint64_t value)
+static void add_digits(struct text *text, uint64_t value)
 {
 	char digits[20]; /* of UINT64_MAX */
 	size_t at = sizeof(digits);
 
-	before_value(json, key);
 	do {
 		digits[--at] = (char)('0' + value % 10);
 		value /= 10;
 	} while (value);
-	text_add_bytes(json->text, digits + at, sizeof(digits) - at);
+	text_add_bytes(text, digits + at, sizeof(digits) - at);
+}
+
+void json_add_number(struct json *json, const char *key, uint64_t value)
+{
+	before_value(json, key);
+	add_digits(json->text, value);
+}
+
+void json_add_signed(struct json *json, const char *key, int64_t value)
+{
+	before_value(json, key);
+	if (value < 0)
+		text_add_char(json->text, '-');
+	add_digits(json->text, value < 0 ? -(uint64_t)value : (uint64_t)value);
 }
 
 void json_add_bool(struct json *json, const char *key, bool value)

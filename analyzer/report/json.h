@@ -23,6 +23,7 @@ void json_close(struct json *json, char bracket);
 /* NULL becomes null. Bytes that are not UTF-8 become U+FFFD. */
 void json_add_string(struct json *json, const char *key, const char *value);
 void json_add_number(struct json *json, const char *key, uint64_t value);
+void json_add_signed(struct json *json, const char *key, int64_t value);
 void json_add_bool(struct json *json, const char *key, bool value);
 void json_add_null(struct json *json, const char *key);
 /* The next value starts a new line, indented by depth tabs. */

@@ -9,12 +9,9 @@ static void add_notes(struct json *json, const struct typeset *set)
 	json_close(json, ']');
 }
 
-void layout_json_source(struct json *json, const struct typeset *set, struct view view)
+void json_add_source(struct json *json, const char *key, const struct source *source)
 {
-	const struct source *source = &set->source;
-
-	json_newline(json, 0);
-	json_open(json, "source", '{');
+	json_open(json, key, '{');
 	json_add_string(json, "path", source->path);
 	json_add_string(json, "kind", source->kind);
 	json_add_string(json, "format", source->format);
@@ -24,6 +21,12 @@ void layout_json_source(struct json *json, const struct typeset *set, struct vie
 	json_add_number(json, "pointer_size", source->pointer_size);
 	json_add_number(json, "cacheline", source->arch->cacheline);
 	json_close(json, '}');
+}
+
+void layout_json_source(struct json *json, const struct typeset *set, struct view view)
+{
+	json_newline(json, 0);
+	json_add_source(json, "source", &set->source);
 	json_newline(json, 0);
 	json_open(json, "view", '{');
 	json_add_number(json, "cacheline", view.cacheline);

@@ -17,6 +17,8 @@ void layout_json_source(struct json *json, const struct typeset *set, struct vie
 void layout_json_identity(struct json *json, const struct definition *definition, size_t number,
 			  size_t nr_numbers);
 
+void json_add_source(struct json *json, const char *key, const struct source *source);
+
 /* Once: what the types were read from. Then each struct, then the end. */
 void layout_json_begin(struct json *json, const struct typeset *set, struct view view);
 /* number counts from 1 among the nr_numbers definitions of that name. */
