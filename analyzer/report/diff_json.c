@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "report/diff_json.h"
 
-#include "report/json.h"
+#include "base/json.h"
 #include "report/layout_json.h"
 
 static const char *const kind_names[] = { "added",   "removed", "renamed",   "moved", "resized",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "base/json.h"
 #include "report/document_formats.h"
-#include "report/json.h"
 
 static void add_line(struct json *json, uint32_t line)
 {

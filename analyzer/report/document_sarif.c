@@ -3,8 +3,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "report/document_formats.h"
-#include "report/json.h"
 
 static void add_message(struct json *json, const char *key, const char *message)
 {

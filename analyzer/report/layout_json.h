@@ -6,9 +6,9 @@
 #ifndef FIELDLINE_REPORT_LAYOUT_JSON_H
 #define FIELDLINE_REPORT_LAYOUT_JSON_H
 
+#include "base/json.h"
 #include "model/layout.h"
 #include "model/typeset.h"
-#include "report/json.h"
 
 /* "source", "view" and "notes" of any document about types, each on its own line. */
 void layout_json_source(struct json *json, const struct typeset *set, struct view view);

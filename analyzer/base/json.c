@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "report/json.h"
+#include "base/json.h"
 
 static void escape(struct text *text, unsigned char c)
 {
@@ -45,10 +45,9 @@ static void before_value(struct json *json, const char *key)
 	if (json->comma)
 		text_add_char(json->text, ',');
 	json->comma = true;
-	if (key) { /* a name of ours: nothing to escape */
-		text_add_char(json->text, '"');
-		text_add(json->text, key);
-		text_add(json->text, "\":");
+	if (key) {
+		add_quoted(json->text, key);
+		text_add_char(json->text, ':');
 	}
 }
 

@@ -4,8 +4,8 @@
  * and a kernel's layouts are a million values. In an object every value needs a key, in an array
  * the key is NULL. The names keep clear of jansson's, which the same program links.
  */
-#ifndef FIELDLINE_REPORT_JSON_H
-#define FIELDLINE_REPORT_JSON_H
+#ifndef FIELDLINE_BASE_JSON_H
+#define FIELDLINE_BASE_JSON_H
 
 #include <stdbool.h>
 #include <stdint.h>
