@@ -26,37 +26,51 @@ static const char *evidence(const struct judge *judge)
 			    why ? why : "");
 }
 
-void judge_tell(struct judge *judge, const char *field, uint32_t line, const char *message)
+void judge_tell(struct judge *judge, const char *field, const struct place *place,
+		const char *message)
 {
 	struct arena *arena = &judge->document->arena;
 	const struct type *type = judge->definition->type;
+	const char *file = place->line && place->file ? place->file : type->file;
 
 	*vec_add(&judge->document->findings) = (struct finding){
 		.rule = judge->rule,
 		.severity = SEVERITY_ERROR,
 		.type = judge->type,
 		.field = field ? arena_strdup(arena, field) : NULL,
-		.file = type->file ? arena_strdup(arena, type->file) : NULL,
-		.line = line ? line : type->line,
+		.file = file ? arena_strdup(arena, file) : NULL,
+		.line = place->line ? place->line : type->line,
 		.message = arena_strdup(arena, message),
 		.evidence = evidence(judge),
 	};
 }
 
+/* A field of an embedded struct is declared where that struct is. */
+static struct place place_of(const struct judge *judge, size_t at)
+{
+	const struct member *member = &judge->members.items[at];
+	const struct type *type = judge->definition->type;
+
+	if (member->parent >= 0)
+		type = member_aggregate(&judge->members.items[member->parent]);
+	return (struct place){ type ? type->file : NULL, member->field->line };
+}
+
 void judge_violated(struct judge *judge, size_t at, const char *format, ...)
 {
-	const struct member *member = at == MEMBER_NONE ? NULL : &judge->members.items[at];
+	struct place place = {};
 	auto_text struct text path = {};
-	va_list arguments;
 	const char *message;
+	va_list arguments;
 
-	if (member)
+	if (at != MEMBER_NONE) {
+		place = place_of(judge, at);
 		member_print_path(&path, &judge->members, at);
+	}
 	va_start(arguments, format);
 	message = format_into(&judge->document->arena, format, arguments);
 	va_end(arguments);
-	judge_tell(judge, member ? text_chars(&path) : NULL,
-		   member && member->own ? member->field->line : 0, message);
+	judge_tell(judge, at == MEMBER_NONE ? NULL : text_chars(&path), &place, message);
 }
 
 void judge_gap(struct judge *judge, const char *format, ...)

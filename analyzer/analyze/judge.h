@@ -45,8 +45,15 @@ void judge_group_lines(struct judge *judge);
 void judge_group_alone(struct judge *judge);
 void judge_baseline(struct judge *judge);
 
-/* A violation at a field (NULL = the struct as a whole) that is declared in that line (0 = unknown). */
-void judge_tell(struct judge *judge, const char *field, uint32_t line, const char *message);
+/* Where something is declared; line 0 = unknown, then the struct's own place is told. */
+struct place {
+	const char *file;
+	uint32_t line;
+};
+
+/* A violation at a field (NULL = the struct as a whole). */
+void judge_tell(struct judge *judge, const char *field, const struct place *place,
+		const char *message);
 /* A violation at the member (MEMBER_NONE = the struct as a whole). Takes over nothing. */
 void judge_violated(struct judge *judge, size_t at, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-#include "analyze/members.h"
-#include "analyze/rules.h"
+#include "analyze/judge.h"
 #include "base/text.h"
 
 struct learning {
@@ -63,7 +62,8 @@ static void learn_field(struct learning *learning, size_t at)
 		if (!phase)
 			add_for_field(learning, CLAUSE_ALIGN, at, 0);
 		add_for_field(learning, CLAUSE_OWN_LINE, at, 0);
-	} else if (member->nr_inside && member->width_bits >= 8 * learning->view.cacheline) {
+	} else if (type_is_aggregate(type_strip(member->field->type)) &&
+		   member->width_bits >= 8 * learning->view.cacheline) {
 		add_for_field(learning, CLAUSE_PHASE, at, phase);
 	}
 }
@@ -157,14 +157,38 @@ static size_t learn_name(struct policy *policy, const struct typeset *set, size_
 	return nr;
 }
 
-/* What a clause that was learnt here finds at once: a straddler, or an own line that is shared. */
-static void except(struct policy *policy, const struct finding *finding, uint32_t expires)
+/* A struct's start may be aligned for all that follows: then the first field is not alone. */
+static bool drop_own_line(struct policy *policy, const char *name, const struct finding *finding)
 {
-	const char *name = strchr(finding->type, ' ');
+	for (size_t i = 0; i < policy->guards.nr; i++) {
+		struct clause_vec *clauses = &policy->guards.items[i].clauses;
 
+		if (strcmp(policy->guards.items[i].pattern, name))
+			continue;
+		for (size_t k = 0; k < clauses->nr; k++) {
+			if (clauses->items[k].kind != CLAUSE_OWN_LINE ||
+			    strcmp(clauses->items[k].fields[0], finding->field))
+				continue;
+			memmove(&clauses->items[k], &clauses->items[k + 1],
+				(clauses->nr - k - 1) * sizeof(*clauses->items));
+			clauses->nr--;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* What today's layout does not keep was asked for in vain, or is excepted. */
+static void settle(struct policy *policy, const struct finding *finding, uint32_t expires)
+{
+	const char *space = strchr(finding->type, ' ');
+	const char *name = space ? space + 1 : finding->type;
+
+	if (finding->rule == &rule_own_line && drop_own_line(policy, name, finding))
+		return;
 	*vec_add(&policy->exceptions) = (struct exception){
 		.rule = arena_strdup(&policy->arena, finding->rule->id),
-		.pattern = arena_strdup(&policy->arena, name ? name + 1 : finding->type),
+		.pattern = arena_strdup(&policy->arena, name),
 		.field = finding->field ? arena_strdup(&policy->arena, finding->field) : NULL,
 		.reason = "so it was when the policy was learnt",
 		.expires = expires,
@@ -180,5 +204,5 @@ void policy_learn(const struct typeset *set, struct view view, uint32_t expires,
 		i += learn_name(ret, set, i, view);
 	rules_judge(&request, &document);
 	for (size_t i = 0; i < document.findings.nr; i++)
-		except(ret, &document.findings.items[i], expires);
+		settle(ret, &document.findings.items[i], expires);
 }

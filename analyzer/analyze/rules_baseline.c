@@ -71,10 +71,13 @@ static void tell_change(struct judge *judge, const struct change *change)
 {
 	const struct compared_member *member = change->after ? change->after : change->before;
 	auto_text struct text text = {};
+	struct place place;
 
 	text_printf(&text, "since %s %s ", judge->clause->name, member->label);
 	change_describe(&text, change);
-	judge_tell(judge, member->path, change->after ? member->line : 0, text_chars(&text));
+	/* A removed member's line is one of the old source. */
+	place = (struct place){ judge->definition->type->file, change->after ? member->line : 0 };
+	judge_tell(judge, member->path, &place, text_chars(&text));
 }
 
 /* What a change brings about further on is not told: its cause is, or was allowed. */
@@ -101,7 +104,7 @@ static void tell_changes(struct judge *judge, const struct comparison *compariso
 			text_printf(&text, "%s moved", ripple->first);
 		text_printf(&text, " by %+lld bytes: %s", (long long)ripple->moved_bits / 8,
 			    ripple->cause);
-		judge_tell(judge, ripple->first, 0, text_chars(&text));
+		judge_tell(judge, ripple->first, &(struct place){}, text_chars(&text));
 	}
 	if (comparison->before.size != comparison->after.size && !(allowed & CHANGE_RESIZED))
 		judge_violated(judge, MEMBER_NONE, "has %llu bytes, not %llu as in %s",
