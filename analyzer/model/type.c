@@ -98,19 +98,50 @@ static uint32_t size_align(uint64_t bytes, uint32_t limit)
 	return least(power_in(bytes), limit);
 }
 
-static uint32_t aggregate_align(const struct type *type, const struct arch *arch)
+/* What the members tell about their struct: none says that it is packed, but it may show. */
+struct members_align {
+	uint32_t natural; /* as not packed */
+	uint32_t stated;  /* what members of a packed struct ask for all the same */
+	bool packed;
+};
+
+/* Whether a compiler puts the field where it is only if it is packed. */
+static bool field_is_packed(const struct field *field, uint32_t align)
 {
-	uint32_t align = 1;
+	uint64_t unit = 8 * (uint64_t)align, in_unit = field->offset_bits % unit;
+	uint64_t nr_units = type_size(field->type) / align;
+
+	if (!field->size_bits)
+		return in_unit;
+	/* A bit-field spreads over no more units of its type's alignment than the type has. */
+	return (in_unit + field->size_bits - 1) / unit >= (nr_units ? nr_units : 1);
+}
+
+static struct members_align align_members(const struct type *type, const struct arch *arch)
+{
+	struct members_align ret = { 1, 1, false };
 
 	for (uint32_t i = 0; i < type->nr_fields; i++) {
-		uint32_t wanted = field_align(&type->fields[i], arch);
+		const struct field *field = &type->fields[i];
+		uint32_t align = field->align ? field->align : type_align(field->type, arch);
 
-		align = wanted > align ? wanted : align;
+		if (field->offset_bits == FIELD_OFFSET_UNKNOWN)
+			continue;
+		ret.packed |= field_is_packed(field, align);
+		ret.natural = align > ret.natural ? align : ret.natural;
+		ret.stated = field->align > ret.stated ? field->align : ret.stated;
 	}
-	/* A size is always a multiple of the alignment: members of another one were packed. */
-	if (type->size && type->size != TYPE_SIZE_UNKNOWN && type->size % align)
-		align = least(power_in(type->size), align);
-	return align;
+	/* A size is always a multiple of the alignment. */
+	if (type->size != TYPE_SIZE_UNKNOWN)
+		ret.packed |= type->size % ret.natural;
+	return ret;
+}
+
+static uint32_t aggregate_align(const struct type *type, const struct arch *arch)
+{
+	struct members_align members = align_members(type, arch);
+
+	return members.packed ? members.stated : members.natural;
 }
 
 uint32_t type_align(const struct type *type, const struct arch *arch)
@@ -166,19 +197,7 @@ uint32_t field_align(const struct field *field, const struct arch *arch)
 
 bool type_is_packed(const struct type *type, const struct arch *arch)
 {
-	uint32_t largest = 1;
-
-	for (uint32_t i = 0; i < type->nr_fields; i++) {
-		const struct field *field = &type->fields[i];
-		uint32_t align = field->align ? field->align : type_align(field->type, arch);
-
-		if (field->offset_bits == FIELD_OFFSET_UNKNOWN)
-			continue;
-		if (!field->size_bits && field->offset_bits % (8 * (uint64_t)align))
-			return true;
-		largest = align > largest ? align : largest;
-	}
-	return type_size(type) != TYPE_SIZE_UNKNOWN && type_size(type) % largest;
+	return align_members(type, arch).packed;
 }
 
 bool field_is_flexible(const struct field *field)
