@@ -105,7 +105,7 @@ static unsigned int path_distance(const char *path, const char *other, unsigned 
 
 static void tell_missing(struct judge *judge, const char *path)
 {
-	unsigned int best = (unsigned int)strlen(path) / 3 + 1;
+	unsigned int best = (unsigned int)strlen(path) / 3 + 2;
 	auto_text struct text nearest = {}, other = {};
 
 	for (size_t i = 0; i < judge->members.nr && best; i++) {

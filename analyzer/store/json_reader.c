@@ -189,3 +189,25 @@ const char *const *json_read_strings(struct json_reader *reader, const json_t *v
 	*ret_nr = reader->err ? 0 : strings.nr;
 	return strings.items;
 }
+
+void json_read_schema(struct json_reader *reader, const json_t *value, const char *place,
+		      const char *what, unsigned int version)
+{
+	const char *schema = json_read_string(reader, value, place);
+	const char *ours = arena_printf(reader->arena, "fieldline.%s/", what);
+	size_t length = strlen(ours);
+	unsigned long found;
+	char *end;
+
+	if (reader->err)
+		return;
+	found = strtoul(schema + (strncmp(schema, ours, length) ? strlen(schema) : length), &end, 10);
+	if (!found || *end)
+		json_reader_fail(reader, place, "'%s' is no %s; that is %s%u", schema, what, ours,
+				 version);
+	else if (found != version)
+		json_reader_fail(reader, place,
+				 "'%s' is %s than this fieldline reads (%s%u)%s", schema,
+				 found > version ? "newer" : "older", ours, version,
+				 found > version ? ": update fieldline" : "");
+}

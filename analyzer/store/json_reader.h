@@ -51,6 +51,10 @@ bool json_read_bool(struct json_reader *reader, const json_t *value, const char 
 const char *const *json_read_strings(struct json_reader *reader, const json_t *value,
 				     const char *place, size_t *ret_nr);
 
+/* That value is "fieldline.WHAT/VERSION". */
+void json_read_schema(struct json_reader *reader, const json_t *value, const char *place,
+		      const char *what, unsigned int version);
+
 static inline void json_release(json_t **value)
 {
 	json_decref(*value);

@@ -5,8 +5,6 @@
 
 #include "store/json_reader.h"
 
-#define SCHEMA "fieldline.policy/1"
-#define SCHEMA_NAME_LENGTH (sizeof("fieldline.policy/") - 1)
 #define CACHELINE_MIN 8
 #define CACHELINE_MAX 65536
 
@@ -520,17 +518,8 @@ READER(read_exception)
 
 READER(read_schema)
 {
-	const char *schema = json_read_string(reader, value, place);
-
 	(void)context;
-	if (reader->err || !strcmp(schema, SCHEMA))
-		return;
-	if (!strncmp(schema, SCHEMA, SCHEMA_NAME_LENGTH))
-		json_reader_fail(reader, place,
-				 "'%s' is of another version; this fieldline reads " SCHEMA,
-				 schema);
-	else
-		json_reader_fail(reader, place, "'%s' is no policy; that is " SCHEMA, schema);
+	json_read_schema(reader, value, place, "policy", 1);
 }
 
 READER(read_structs)

@@ -164,8 +164,8 @@ static void mistakes_are_told_with_their_place(void **state)
 	expect_error("[]", "wants an object, not []");
 	expect_error("{}", "lacks the key 'schema'");
 	expect_error("{\"schema\": \"fieldline.policy/2\"}",
-		     "schema: 'fieldline.policy/2' is of another version; this fieldline reads "
-		     "fieldline.policy/1");
+		     "schema: 'fieldline.policy/2' is newer than this fieldline reads "
+		     "(fieldline.policy/1): update fieldline");
 	expect_error("{\"schema\": \"x\"}", "schema: 'x' is no policy; that is fieldline.policy/1");
 	expect_error(POLICY(""), "guards nothing: neither 'structs' nor 'symbols'");
 	expect_error(POLICY(", \"structs\": []"),
