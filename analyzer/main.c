@@ -10,6 +10,7 @@ static const struct command *const commands[] = {
 	&command_diff,
 	&command_layout,
 	&command_list,
+	&command_snapshot,
 	NULL,
 };
 
@@ -29,8 +30,8 @@ static void print_help(void)
 	       "Commands:\n");
 	for (size_t i = 0; commands[i]; i++)
 		printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
-	printf("\nfieldline COMMAND --help describes one; fieldline --version says what it was "
-	       "built with.\n");
+	printf("\nfieldline COMMAND --help describes one; fieldline --version says which it "
+	       "is.\n");
 }
 
 static int fail(struct error *err)
@@ -53,8 +54,7 @@ int main(int argc, char **argv)
 		return argc < 2 ? EXIT_CODE_ERROR | EXIT_CODE_USAGE : 0;
 	}
 	if (!strcmp(argv[1], "--version")) {
-		printf("fieldline " FIELDLINE_VERSION "\n"
-		       "BTF: " FIELDLINE_BTF_STATE "\n");
+		printf("fieldline " FIELDLINE_VERSION "\n");
 		return 0;
 	}
 	command = command_find(argv[1]);

@@ -64,6 +64,17 @@ static bool is_wanted_typedef(const struct read *read, Dwarf_Die *die)
 	       dwarf_typedef_of_anonymous(die);
 }
 
+/* A typedef answers a query unless its struct does so under the struct's own name. */
+static bool answers_itself(const struct read *read, const struct type *aggregate)
+{
+	for (size_t i = 0; aggregate->name && i < read->request->nr_queries; i++) {
+		if (type_query_matches(&read->request->queries[i], aggregate->kind,
+				       aggregate->name))
+			return true;
+	}
+	return false;
+}
+
 static void add_definition(struct read *read, Dwarf_Die *die, uint32_t nr_units)
 {
 	struct definition definition = { .nr_units = nr_units };
@@ -75,9 +86,11 @@ static void add_definition(struct read *read, Dwarf_Die *die, uint32_t nr_units)
 	definition.type = type_strip(type);
 	if (!is_complete(definition.type))
 		return;
-	if (type->kind == TYPE_TYPEDEF &&
-	    (!definition.type->name || strcmp(definition.type->name, type->name)))
+	if (type->kind == TYPE_TYPEDEF) {
+		if (answers_itself(read, definition.type))
+			return;
 		definition.typedef_name = type->name;
+	}
 	typeset_add(read->set, &read->seen, definition);
 }
 

@@ -116,7 +116,9 @@ static void add_qualifier(struct text *base, struct text *declarator, const stru
 	auto_text struct text inner = {};
 
 	if (!target || !is_pointer(target)) {
-		text_printf(base, "%s ", qualifier(type->kind));
+		/* BTF states an array's const for the array and for its elements. */
+		if (!strstr(text_chars(base), qualifier(type->kind)))
+			text_printf(base, "%s ", qualifier(type->kind));
 		return;
 	}
 	text_printf(&inner, " %s%s%s", qualifier(type->kind),
