@@ -26,7 +26,7 @@ struct scope {
 	uint64_t base;	     /* offset of the struct in the outermost one */
 	bool behind_pointer; /* no part of the outermost struct: offsets start at 0 */
 	bool in_union;	     /* also in a struct of a union */
-	bool packed;	     /* the place of the member says so */
+	bool marked_packed;  /* by the place of the member; then those inside are not looked at */
 	bool stats;
 	enum pahole_empty empty;
 	const char *suffix; /* behind the closing brace; may be NULL */
@@ -203,13 +203,14 @@ static void print_member(struct printer *printer, const struct pahole_member *me
 	uint64_t offset = member->offset;
 	struct scope inner = scope;
 	size_t start, align_length;
+	bool packed;
 
 	if (!scope.behind_pointer) {
 		offset += scope.base;
 		if (!of_union)
 			inner.base = offset;
 	}
-	inner.packed = inner.packed || (pahole_is_inline(field->type) && is_packed(field->type));
+	packed = pahole_is_inline(field->type) && (scope.marked_packed || is_packed(field->type));
 	print_boundary(printer, offset, scope.indent);
 	start = printer->text->length;
 	align_length = print_declaration(printer, field, inner);
@@ -217,7 +218,7 @@ static void print_member(struct printer *printer, const struct pahole_member *me
 	if (pahole_is_inline(field->type)) {
 		/* May come out negative, and then pads behind the space: a quirk to keep. */
 		room -= (int)align_length + (field->name ? (int)strlen(field->name) : -1) + 3;
-		room -= inner.packed ? (int)strlen(PACKED) : 0;
+		room -= packed ? (int)strlen(PACKED) : 0;
 	} else {
 		room -= (int)(printer->text->length - start);
 		room = room > 0 ? room : 0;
@@ -239,7 +240,7 @@ static void print_union(struct printer *printer, const struct type *type, struct
 	inner.in_union = true;
 	inner.empty = PAHOLE_EMPTY_ZERO;
 	for (size_t i = 0; i < body.members.nr; i++) {
-		inner.packed = pahole_member_is_packed(type, &body, &body.members.items[i]);
+		inner.marked_packed = pahole_member_is_packed(type, &body, &body.members.items[i]);
 		print_tabs(printer, inner.indent);
 		print_member(printer, &body.members.items[i], inner, true);
 		text_add_char(printer->text, '\n');
@@ -273,7 +274,8 @@ struct listing {
 	const struct pahole_member *last;
 	/* Bytes of the storage that the members at the last offset share; 0: it took no room. */
 	uint64_t last_size;
-	bool blank; /* an empty line is due */
+	bool blank;	    /* an empty line is due */
+	bool marked_packed; /* the struct itself */
 };
 
 static void blank_line_once(struct listing *listing)
@@ -404,7 +406,8 @@ static void print_struct_member(struct listing *listing, size_t at)
 	scope->empty = at + 1 == listing->body.members.nr && listing->last && !scope->in_union ?
 			       PAHOLE_EMPTY_FLEXIBLE :
 			       PAHOLE_EMPTY_ZERO;
-	scope->packed = pahole_member_is_packed(listing->type, &listing->body, member);
+	scope->marked_packed = !listing->marked_packed &&
+			       pahole_member_is_packed(listing->type, &listing->body, member);
 	print_tabs(listing->printer, scope->indent);
 	print_member(listing->printer, member, *scope, false);
 	print_inner_padding(listing, member->field);
@@ -534,11 +537,14 @@ static void print_bases(struct printer *printer, const struct type *type)
 
 static void print_struct(struct printer *printer, const struct type *type, struct scope scope)
 {
-	struct listing listing = { .printer = printer, .type = type, .scope = scope };
+	struct listing listing = { .printer = printer,
+				   .type = type,
+				   .scope = scope,
+				   .marked_packed = scope.marked_packed };
 	bool packed;
 
 	pahole_body_init(&listing.body, type);
-	packed = scope.packed || pahole_is_packed(type, &listing.body);
+	packed = scope.marked_packed || pahole_is_packed(type, &listing.body);
 	listing.scope.indent++;
 	text_printf(printer->text, "%s%s%s", type_keyword(type->kind), type->name ? " " : "",
 		    type->name ? type->name : "");
