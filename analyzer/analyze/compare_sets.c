@@ -16,14 +16,6 @@ struct comparing {
 	struct map seen;
 };
 
-static const char *definition_label(struct arena *arena, const struct definition *definition)
-{
-	if (definition->typedef_name)
-		return arena_strdup(arena, definition->typedef_name);
-	return arena_printf(arena, "%s %s", type_keyword(definition->type->kind),
-			    definition_name(definition));
-}
-
 static bool same_abi(const struct comparing *comparing)
 {
 	const struct arch *before = comparing->old_set->source.arch;
@@ -228,7 +220,7 @@ static void compare_definitions(struct comparing *comparing, const struct defini
 {
 	struct comparison_set *set = comparing->set;
 	const struct definition *latest = pair->after ? pair->after : pair->before;
-	const char *label = definition_label(&set->arena, latest);
+	const char *label = definition_label(latest, &set->arena);
 
 	*vec_add(&set->examined) =
 		(struct examined){ label, latest->type->file, latest->type->line };

@@ -36,5 +36,6 @@ extern const struct command command_check;
 extern const struct command command_diff;
 extern const struct command command_layout;
 extern const struct command command_list;
+extern const struct command command_snapshot;
 
 #endif

@@ -4,14 +4,18 @@
 #include <unistd.h>
 
 #include "analyze/compare.h"
+#include "base/map.h"
 #include "cmd/command.h"
 #include "cmd/outputs.h"
 #include "cmd/types_input.h"
 #include "report/diff_json.h"
 #include "report/diff_text.h"
+#include "store/snapshot.h"
 
 #define LINE_SIZE_MIN 8
 #define LINE_SIZE_MAX 65536
+/* Looking for more names than that takes longer than reading all. */
+#define MAX_QUERIES 64
 
 struct diff_options {
 	struct types_input input;
@@ -84,15 +88,18 @@ static struct error *parse_line_sizes(struct diff *diff)
 	return NULL;
 }
 
-static bool has_query(const struct typeset *set, const struct type_query *query)
+static bool has_answer(const struct typeset *set, const struct type_query *query)
 {
 	for (size_t i = 0; i < set->definitions.nr; i++) {
-		const struct definition *definition = &set->definitions.items[i];
-
-		if (type_query_matches(query, definition->type->kind, definition_name(definition)))
+		if (type_query_answers(query, &set->definitions.items[i]))
 			return true;
 	}
 	return false;
+}
+
+static uint64_t name_hash(const struct definition *definition)
+{
+	return hash_string(definition->type->kind, definition_name(definition));
 }
 
 /* A name that only one side has is a finding; one that neither has is a mistake. */
@@ -104,7 +111,7 @@ static struct error *check_names(const struct diff *diff, const char *old_path)
 		struct typeset set = {};
 		struct error *err;
 
-		if (has_query(&diff->old_set, query) || has_query(&diff->new_set, query))
+		if (has_answer(&diff->old_set, query) || has_answer(&diff->new_set, query))
 			continue;
 		/* Fails with the nearest names. */
 		err = types_input_read(&diff->options->input, old_path, request, &set);
@@ -115,7 +122,61 @@ static struct error *check_names(const struct diff *diff, const char *old_path)
 	return NULL;
 }
 
-static struct error *read_both(struct diff *diff, const struct string_vec *operands)
+/* Keeps of set, which has all structs, those that the snapshot has. */
+static void drop_others(struct typeset *set, const struct typeset *snapshot)
+{
+	auto_map struct map names = {};
+	size_t nr = 0;
+
+	for (size_t i = 0; i < snapshot->definitions.nr; i++)
+		map_add(&names, name_hash(&snapshot->definitions.items[i]), NULL);
+	for (size_t i = 0; i < set->definitions.nr; i++) {
+		if (map_find(&names, name_hash(&set->definitions.items[i])))
+			set->definitions.items[nr++] = set->definitions.items[i];
+	}
+	set->definitions.nr = nr;
+}
+
+/* A snapshot tells which structs matter: of the other side no more are read. */
+static struct error *read_beside(struct diff *diff, const char *path,
+				 const struct typeset *snapshot, struct typeset *ret)
+{
+	auto_vec struct query_vec queries = {};
+	struct types_request request = { .allow_missing = true };
+	bool few = snapshot->definitions.nr <= MAX_QUERIES;
+	struct error *err;
+
+	for (size_t i = 0; few && i < snapshot->definitions.nr; i++)
+		*vec_add(&queries) = type_query_parse(
+			definition_label(&snapshot->definitions.items[i], &diff->document.arena));
+	if (!few)
+		*vec_add(&queries) = type_query_parse("*");
+	request.queries = queries.items;
+	request.nr_queries = queries.nr;
+	err = types_input_read(&diff->options->input, path, request, ret);
+	if (!err)
+		drop_others(ret, snapshot);
+	return err;
+}
+
+static struct error *read_all(struct diff *diff, const struct string_vec *operands)
+{
+	const char *paths[] = { operands->items[0], operands->items[1] };
+	struct typeset *sets[] = { &diff->old_set, &diff->new_set };
+	bool snapshots[] = { snapshot_is_one(paths[0]), snapshot_is_one(paths[1]) };
+	int first = snapshots[1] && !snapshots[0];
+	struct types_request request = {};
+	struct error *err;
+
+	err = types_input_read(&diff->options->input, paths[first], request, sets[first]);
+	if (err)
+		return err;
+	if (snapshots[0] != snapshots[1])
+		return read_beside(diff, paths[!first], sets[first], sets[!first]);
+	return types_input_read(&diff->options->input, paths[!first], request, sets[!first]);
+}
+
+static struct error *read_named(struct diff *diff, const struct string_vec *operands)
 {
 	const struct types_request request = {
 		.queries = diff->queries.items,
@@ -229,7 +290,7 @@ static struct error *run(void *values, const struct string_vec *operands, int *r
 	for (size_t i = 2; i < operands->nr; i++)
 		*vec_add(&diff.queries) = type_query_parse(operands->items[i]);
 	if (!err)
-		err = read_both(&diff, operands);
+		err = operands->nr > 2 ? read_named(&diff, operands) : read_all(&diff, operands);
 	if (err)
 		return err;
 	compare(&diff);

@@ -18,6 +18,14 @@ const char *definition_name(const struct definition *definition)
 	return definition->type->name ? definition->type->name : "(anonymous)";
 }
 
+const char *definition_label(const struct definition *definition, struct arena *arena)
+{
+	if (definition->typedef_name)
+		return arena_strdup(arena, definition->typedef_name);
+	return arena_printf(arena, "%s %s", type_keyword(definition->type->kind),
+			    definition_name(definition));
+}
+
 void typeset_add(struct typeset *set, struct map *seen, struct definition definition)
 {
 	uint64_t hash = hash_string(type_hash(definition.type), definition.typedef_name);
@@ -107,4 +115,10 @@ bool type_query_matches(const struct type_query *query, enum type_kind kind, con
 	if (!query->any_keyword && kind != query->kind)
 		return false;
 	return query->pattern ? text_matches(query->leaf, name) : !strcmp(query->leaf, name);
+}
+
+bool type_query_answers(const struct type_query *query, const struct definition *definition)
+{
+	return (query->any_keyword || !definition->typedef_name) &&
+	       type_query_matches(query, definition->type->kind, definition_name(definition));
 }

@@ -45,6 +45,9 @@ void typeset_deinit(struct typeset *set);
 /* The typedef's or the struct's name; "(anonymous)" without either. */
 const char *definition_name(const struct definition *definition);
 
+/* "struct inode", a typedef's name: what a user calls it. */
+const char *definition_label(const struct definition *definition, struct arena *arena);
+
 /*
  * Adds a definition unless the set has one of that name and layout: then only nr_units grows.
  * seen maps hashes to indexes between calls.
@@ -68,5 +71,8 @@ struct type_query {
 struct type_query type_query_parse(const char *text);
 /* Whether a definition of this kind and unqualified name answers the query. */
 bool type_query_matches(const struct type_query *query, enum type_kind kind, const char *name);
+
+/* Whether the definition answers the query: by a typedef's name only where no keyword is given. */
+bool type_query_answers(const struct type_query *query, const struct definition *definition);
 
 #endif
