@@ -83,14 +83,6 @@ bool rules_guard_matches(const struct guard *guard, const struct definition *def
 	return matches(guard->pattern, kind_of(definition), definition_name(definition));
 }
 
-static const char *type_label(struct arena *arena, const struct definition *definition)
-{
-	if (definition->typedef_name)
-		return arena_strdup(arena, definition->typedef_name);
-	return arena_printf(arena, "%s %s", type_keyword(definition->type->kind),
-			    definition_name(definition));
-}
-
 static void run_clause(struct judge *judge, const struct clause *clause)
 {
 	const struct guard *guard = judge->guard;
@@ -138,7 +130,7 @@ static void judge_guard(const struct rules_request *request, const struct guard 
 		if (!rules_guard_matches(guard, definition))
 			continue;
 		nr_matches++;
-		judge.type = type_label(&document->arena, definition);
+		judge.type = definition_label(definition, &document->arena);
 		if (!members_open(definition->type, &judge.members))
 			*vec_add(&document->gaps) = arena_printf(
 				&document->arena, "%s has too many members to look at all of them",

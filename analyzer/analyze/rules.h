@@ -17,7 +17,7 @@ extern const struct rule_info *const rules_all[];
 /* Snapshots named by policies, already read; path as in the clause. */
 struct baseline {
 	const char *path;
-	const struct typeset *set;
+	struct typeset set;
 };
 
 struct rules_request {

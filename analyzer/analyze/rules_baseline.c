@@ -47,7 +47,7 @@ static const struct typeset *find_baseline(struct judge *judge)
 
 	for (size_t i = 0; i < request->nr_baselines; i++) {
 		if (!strcmp(request->baselines[i].path, judge->clause->name))
-			return request->baselines[i].set;
+			return &request->baselines[i].set;
 	}
 	return NULL;
 }

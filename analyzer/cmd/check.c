@@ -9,6 +9,7 @@
 #include "analyze/rules_paths.h"
 #include "analyze/rules_symbols.h"
 #include "base/file.h"
+#include "cmd/baselines.h"
 #include "cmd/command.h"
 #include "cmd/outputs.h"
 #include "cmd/types_input.h"
@@ -201,22 +202,42 @@ static void tell_gaps(struct check *check, const struct policy *policy)
 	}
 }
 
-static void judge_types(struct check *check)
+static struct error *judge_policy(struct check *check, const struct policy *policy,
+				  uint32_t cacheline)
 {
-	struct document *document = &check->document;
-	struct rules_request request = { .set = &check->set };
+	auto_baselines struct baseline_vec baselines = {};
+	struct error *err = baselines_read(policy, &baselines);
+	const struct rules_request request = {
+		.policy = policy,
+		.set = &check->set,
+		.cacheline = cacheline,
+		.baselines = baselines.items,
+		.nr_baselines = baselines.nr,
+	};
 
-	if (!check->set.source.arch)
-		return;
-	for (size_t i = 0; check->set.notes && check->set.notes[i]; i++)
-		*vec_add(&document->gaps) = check->set.notes[i];
-	request.cacheline = types_input_view(&check->options->input, &check->set.source).cacheline;
-	for (size_t i = 0; i < check->policies.nr; i++) {
-		request.policy = &check->policies.items[i];
-		rules_judge(&request, document);
-		tell_gaps(check, request.policy);
-	}
-	rules_judge_paths(&check->tables, &check->set, request.cacheline, document);
+	if (err)
+		return err;
+	rules_judge(&request, &check->document);
+	tell_gaps(check, policy);
+	return NULL;
+}
+
+static struct error *judge_types(struct check *check)
+{
+	const struct typeset *set = &check->set;
+	struct error *err = NULL;
+	uint32_t cacheline;
+
+	if (!set->source.arch) /* nothing was asked for */
+		return NULL;
+	for (size_t i = 0; set->notes && set->notes[i]; i++)
+		*vec_add(&check->document.gaps) = set->notes[i];
+	cacheline = types_input_view(&check->options->input, &set->source).cacheline;
+	for (size_t i = 0; i < check->policies.nr && !err; i++)
+		err = judge_policy(check, &check->policies.items[i], cacheline);
+	if (!err)
+		rules_judge_paths(&check->tables, set, cacheline, &check->document);
+	return err;
 }
 
 DEFINE_VEC(symbol_guards, struct symbol_guard);
@@ -278,10 +299,10 @@ static struct error *run_check(struct check *check, int *ret_status)
 	check->document.rules = rules_all;
 	if (!err)
 		err = read_types(check);
-	if (err)
-		return err;
-	judge_types(check);
-	err = judge_symbols(check);
+	if (!err)
+		err = judge_types(check);
+	if (!err)
+		err = judge_symbols(check);
 	if (err)
 		return err;
 	for (size_t i = 0; i < check->policies.nr; i++)

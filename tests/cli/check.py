@@ -199,6 +199,36 @@ int main(void) { printf("%zu", offsetof(struct outer, queue.lock)); return one.f
         self.compile("a.o", SOURCE.replace("char name[44]", "char name[42]"), "-fpack-struct")
         self.assertIn("POLICY-STRADDLE", self.check("--policy", "learnt.json", status=VIOLATED))
 
+    def snapshot(self, name, *structs):
+        subprocess.run([FIELDLINE, "snapshot", "a.o", *structs, "-o", name], cwd=self.top, check=True)
+
+    def test_a_baseline_is_kept_but_for_what_is_allowed(self):
+        os.mkdir(self.path("policies"))
+        self.snapshot("policies/queue.json", "queue", "outer")
+        self.write("policies/p.json", self.changed(baseline={"snapshot": "queue.json"}))
+        self.check("--policy", "policies/p.json")
+        self.compile("a.o", SOURCE.replace("spinlock_t lock;", "int extra; spinlock_t lock;"))
+        output = self.check("--policy", "policies/p.json", status=VIOLATED)
+        self.assertIn("error POLICY-BASELINE: since queue.json 'extra' was added at 60", output)
+        self.assertIn("since queue.json 2 fields, 'lock' to 'active', moved by +4 bytes: 'extra' was "
+                      "added", output)
+        self.write("policies/p.json", self.changed(
+            baseline={"snapshot": "queue.json", "allow": ["added", "moved", "resized"]}))
+        self.check("--policy", "policies/p.json")
+
+    def test_wrong_baselines_are_errors(self):
+        self.write("newer.json", {"schema": "fieldline.snapshot/99"})
+        output = self.check(policy=self.changed(baseline={"snapshot": "newer.json"}), status=1)
+        self.assertIn("'policy.json': structs[0].baseline: ", output)
+        self.assertIn("newer than this fieldline reads", output)
+        output = self.check(policy=self.changed(baseline={"snapshot": "nosuch.json"}), status=1)
+        self.assertIn("nosuch.json", output)
+        self.snapshot("outer.json", "outer")
+        policy = {"schema": "fieldline.policy/1", "structs": [
+            {"struct": "spinlock", "baseline": {"snapshot": "outer.json"}},
+            {"struct": "queue", "baseline": {"snapshot": "outer.json", "allow": ["addded"]}}]}
+        self.assertIn("can't allow 'addded'", self.check(policy=policy, status=INCOMPLETE))
+
     def test_debug_information_may_be_btf(self):
         if not shutil.which("pahole"):
             self.skipTest("no pahole")

@@ -396,15 +396,15 @@ static void a_baseline_tells_each_change_that_is_not_allowed(void **state)
 		STRUCT("sample", 16, FIELD("a", &type_int, 0), FIELD("b", &type_long, 8));
 	const struct type after = STRUCT("sample", 24, FIELD("a", &type_int, 0),
 					 FIELD("new", &type_long, 8), FIELD("b", &type_long, 16));
-	struct typeset old_set = typeset_of_test(), new_set = typeset_of_test();
-	const struct baseline baseline = { "base.json", &old_set };
+	struct typeset new_set = typeset_of_test();
+	struct baseline baseline = { "base.json", typeset_of_test() };
 	struct policy policy = { .path = "policy.json" };
 	struct guard guard = { .pattern = "sample" };
 	const struct rules_request request = { &policy, &new_set, 64, &baseline, 1 };
 	auto_document struct document all = {}, allowed = {};
 
 	(void)state;
-	*vec_add(&old_set.definitions) = (struct definition){ .type = &before };
+	*vec_add(&baseline.set.definitions) = (struct definition){ .type = &before };
 	*vec_add(&new_set.definitions) = (struct definition){ .type = &after };
 	*vec_add(&guard.clauses) = (struct clause)CLAUSE(CLAUSE_BASELINE, .name = "base.json");
 	*vec_add(&policy.guards) = guard;
@@ -422,7 +422,7 @@ static void a_baseline_tells_each_change_that_is_not_allowed(void **state)
 	assert_int_equal(allowed.findings.nr, 0);
 	assert_int_equal(allowed.gaps.nr, 0);
 	policy_deinit(&policy);
-	typeset_deinit(&old_set);
+	typeset_deinit(&baseline.set);
 	typeset_deinit(&new_set);
 }
 
