@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Names of typedefs and structs in Linux 2.6.32 to 6.18; a lock built of one is found by its own. */
+/* Typedefs and structs of Linux 2.6.32 to 6.18. */
 static const char *const locks[] = {
 	"spinlock_t",
 	"raw_spinlock_t",

@@ -73,14 +73,11 @@ static bool matches(const char *pattern, enum type_kind kind, const char *name)
 	return type_query_matches(&query, kind, name);
 }
 
-static enum type_kind kind_of(const struct definition *definition)
-{
-	return definition->typedef_name ? TYPE_TYPEDEF : definition->type->kind;
-}
-
 bool rules_guard_matches(const struct guard *guard, const struct definition *definition)
 {
-	return matches(guard->pattern, kind_of(definition), definition_name(definition));
+	struct type_query query = type_query_parse(guard->pattern);
+
+	return type_query_answers(&query, definition);
 }
 
 static void run_clause(struct judge *judge, const struct clause *clause)
@@ -142,7 +139,7 @@ static void judge_guard(const struct rules_request *request, const struct guard 
 		}
 		vec_deinit(&judge.members);
 	}
-	/* With one struct judge_gap() told at once; of a pattern's structs one must have the field. */
+	/* Of one struct judge_gap() told at once; of a pattern's one must have the field. */
 	for (size_t k = 0; k < guard->clauses.nr && nr_matches; k++) {
 		if (!applied[k] && text_is_pattern(guard->pattern))
 			*vec_add(&document->gaps) = arena_printf(

@@ -27,7 +27,7 @@ const struct rule_info rule_path_group = {
 const struct rule_info rule_path_lines = {
 	"PATH-LINES",
 	"fast path on more lines than it needs",
-	"every further line is a further cache miss on each packet; move the path's fields together",
+	"every further line is a further miss on each packet; move the path's fields together",
 };
 
 const struct rule_info rule_path_shared = {
@@ -87,7 +87,7 @@ static size_t find_member(const struct member_vec *members, const char *name)
 	return SIZE_MAX;
 }
 
-/* Between a begin marker and the next end marker of the same struct, in the order of declaration. */
+/* Between a begin marker and the next end marker, in the order of declaration. */
 static bool in_group(const struct member_vec *members, size_t at)
 {
 	for (size_t i = at; i-- > 0;) {

@@ -14,8 +14,8 @@ extern const struct rule_info rule_symbol_shared;
 
 /*
  * What a guard names must not share a line (an error); a guard that names nothing is a gap. With
- * `all`, variables that were aligned to a line on purpose and don't fill their last one are notes too:
- * those in sections for aligned data, and those that start on a line behind a gap that no smaller
+ * `all`, variables that were aligned to a line and don't fill their last one are notes too: those
+ * in sections for aligned data, and those that start on a line behind a gap that no smaller
  * alignment explains.
  */
 void rules_judge_symbols(const struct symbol_guard *guards, size_t nr,

@@ -33,7 +33,7 @@ struct finding {
 	const char *field; /* dotted path from the outermost struct; NULL = the struct as a whole */
 	const char *file;  /* of the declaration; NULL = unknown */
 	uint32_t line;	   /* 0 = unknown */
-	/* One sentence, with the field and the numbers in it, to stand behind "TYPE: "; no full stop. */
+	/* A sentence with field and numbers in it, to stand behind "TYPE: "; no full stop. */
 	const char *message;
 	const char *evidence;	  /* what the statement rests on; NULL = the message says it */
 	const char *cause;	  /* the change this one follows from; NULL = it is its own */

@@ -8,7 +8,7 @@
 /* GitHub refuses a comment of more than 65,536 characters. */
 #define MAX_LENGTH 60000
 
-/* A backslash before punctuation is always right (CommonMark 0.31, 2.4); a newline would end the row. */
+/* A backslash may stand before any punctuation (CommonMark 0.31, 2.4); a newline ends the row. */
 static void add_escaped(struct text *text, const char *value)
 {
 	for (; *value; value++) {

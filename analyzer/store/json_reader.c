@@ -201,13 +201,13 @@ void json_read_schema(struct json_reader *reader, const json_t *value, const cha
 
 	if (reader->err)
 		return;
-	found = strtoul(schema + (strncmp(schema, ours, length) ? strlen(schema) : length), &end, 10);
+	found = strtoul(schema + (strncmp(schema, ours, length) ? strlen(schema) : length), &end,
+			10);
 	if (!found || *end)
 		json_reader_fail(reader, place, "'%s' is no %s; that is %s%u", schema, what, ours,
 				 version);
 	else if (found != version)
-		json_reader_fail(reader, place,
-				 "'%s' is %s than this fieldline reads (%s%u)%s", schema,
-				 found > version ? "newer" : "older", ours, version,
+		json_reader_fail(reader, place, "'%s' is %s than this fieldline reads (%s%u)%s",
+				 schema, found > version ? "newer" : "older", ours, version,
 				 found > version ? ": update fieldline" : "");
 }

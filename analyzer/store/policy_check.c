@@ -32,7 +32,7 @@ static bool find_pair(const struct clause *together, const struct clause *apart,
 	return false;
 }
 
-/* A line of the smaller size lies within one of the larger; 0 is the machine's, whatever that is. */
+/* A small line lies within a larger one; 0 is the machine's, whatever that is. */
 static bool line_is_within(uint32_t inner, uint32_t outer)
 {
 	return inner == outer || (inner && outer && inner < outer);

@@ -42,7 +42,8 @@ static void rules_are_explained_only_where_they_fired(void **state)
 
 static void the_last_line_counts(void **state)
 {
-	static const char last[] = "\n2 errors, 1 warning, 1 note, 1 excepted; 4 examined, 2 gaps\n";
+	static const char last[] =
+		"\n2 errors, 1 warning, 1 note, 1 excepted; 4 examined, 2 gaps\n";
 	auto_document struct document document = {};
 	auto_text struct text text = {};
 
