@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The real kernels that tests read: see tests/support/kernel."""
+
+import os
+import subprocess
+import sys
+
+SUPPORT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support", "kernel")
+
+
+def find_kernel(arch):
+    """The paths that fetch-kernel prints, by key; where there is no kernel the test is skipped."""
+    result = subprocess.run([SUPPORT, arch], stdout=subprocess.PIPE, text=True, check=False)
+    if result.returncode:
+        sys.exit(result.returncode)
+    return dict(line.split("=", 1) for line in result.stdout.splitlines())
+
+
+def files_of(kernel):
+    """vmlinux and each module that comes with debug information."""
+    modules = [os.path.join(folder, name) for folder, _, names in os.walk(kernel["debug_modules"])
+               for name in names if name.endswith(".ko")]
+    return [kernel["vmlinux"], *sorted(modules)]
