@@ -96,7 +96,8 @@ static struct error *find_file(const struct string_vec *operands, const char **r
 	bool is_file;
 
 	if (!first)
-		return error_create(ERROR_USAGE, "layout wants the name of a struct");
+		return error_create(ERROR_USAGE,
+				    "layout wants the name of a struct; --help shows how");
 	is_file = strchr(first, '/') || is_regular_file(first);
 	if (is_file && operands->nr == 1)
 		return error_create(ERROR_USAGE,

@@ -89,6 +89,12 @@ static void print_bytes(struct section *section, uint64_t line, uint64_t last)
 	layout_print_number(printer, 0, end_byte(section, last) - 1);
 }
 
+/* A struct without a name that is no alternative of a union tells nothing. */
+static bool is_context(const struct row *row)
+{
+	return row->in_union || !field_is_transparent(row->field);
+}
+
 /* Ends the header, or says anew, where row is inside structs that began on an earlier line. */
 static void print_context(struct section *section, const struct row *row)
 {
@@ -100,7 +106,7 @@ static void print_context(struct section *section, const struct row *row)
 		if (section->shown[at] == section->line + 1)
 			break;
 		section->shown[at] = section->line + 1;
-		if (!inside)
+		if (!inside && is_context(&rows->items[at]))
 			inside = &rows->items[at];
 	}
 	if (!section->started) {

@@ -20,7 +20,6 @@ struct unused {
 	struct hole_vec holes;
 	size_t next;
 	uint64_t offset_bits;  /* of the struct in the outermost one */
-	uint32_t depth;	       /* of its fields */
 	int32_t row;	       /* of the struct */
 	struct unused *around; /* ROW_GAP: the holes of the struct that the union is in */
 };
@@ -35,6 +34,11 @@ static size_t end_of_subtree(const struct placed_vec *placed, size_t at)
 	for (at++; at < placed->nr && placed->items[at].depth > depth; at++)
 		;
 	return at;
+}
+
+static uint32_t depth_below(const struct builder *builder, int32_t row)
+{
+	return row < 0 ? 0 : builder->rows->items[row].depth + 1;
 }
 
 /* A hole of the whole struct is shown once, as that, and not as a gap of each alternative. */
@@ -52,7 +56,9 @@ static bool is_hole_around(const struct unused *gaps, uint64_t start, uint64_t e
 	return false;
 }
 
-static void list_unused(struct builder *builder, struct unused *unused, uint64_t before_bits)
+/* What comes before an offset, shown among the fields of the row `parent`. */
+static void list_unused(struct builder *builder, struct unused *unused, uint64_t before_bits,
+			int32_t parent)
 {
 	for (; unused->next < unused->holes.nr; unused->next++) {
 		const struct hole *hole = &unused->holes.items[unused->next];
@@ -64,14 +70,14 @@ static void list_unused(struct builder *builder, struct unused *unused, uint64_t
 			continue;
 		*vec_add(builder->rows) = (struct row){
 			.kind = unused->kind,
-			.depth = unused->depth,
-			.parent = unused->row,
+			.depth = depth_below(builder, parent),
+			.parent = parent,
 			.offset_bits = start,
 			.width_bits = hole->size_bits,
 		};
 	}
 	if (unused->around && before_bits != UINT64_MAX)
-		list_unused(builder, unused->around, before_bits);
+		list_unused(builder, unused->around, before_bits, parent);
 }
 
 /* All of one struct: its fields between its holes, then its padding. */
@@ -82,11 +88,11 @@ static void list_struct(struct builder *builder, size_t parent, const struct typ
 
 	layout_holes(type, &unused.holes, &padding_bits);
 	list_fields(builder, parent, type, unused.row, named_depth, &unused);
-	list_unused(builder, &unused, UINT64_MAX);
+	list_unused(builder, &unused, UINT64_MAX, unused.row);
 	if (padding_bits && unused.kind == ROW_HOLE)
 		*vec_add(builder->rows) = (struct row){
 			.kind = ROW_PADDING,
-			.depth = unused.depth,
+			.depth = depth_below(builder, unused.row),
 			.parent = unused.row,
 			.offset_bits = unused.offset_bits + type_size(type) * 8 - padding_bits,
 			.width_bits = padding_bits,
@@ -117,7 +123,7 @@ static void list_field(struct builder *builder, size_t at, bool in_union, int32_
 	struct row row = {
 		.kind = opened ? ROW_OPENED : ROW_FIELD,
 		.in_union = in_union,
-		.depth = parent_row < 0 ? 0 : builder->rows->items[parent_row].depth + 1,
+		.depth = depth_below(builder, parent_row),
 		.parent = parent_row,
 		.field = placed->field,
 		.offset_bits = placed->offset_bits,
@@ -126,7 +132,6 @@ static void list_field(struct builder *builder, size_t at, bool in_union, int32_
 	struct unused own = {
 		.kind = ROW_HOLE,
 		.offset_bits = row.offset_bits,
-		.depth = row.depth + 1,
 		.row = (int32_t)builder->rows->nr,
 	};
 
@@ -167,7 +172,7 @@ static void list_fields(struct builder *builder, size_t parent, const struct typ
 	if (!in_union)
 		vec_sort(&siblings, compare_siblings);
 	for (size_t i = 0; i < siblings.nr; i++) {
-		list_unused(builder, unused, siblings.items[i].offset_bits);
+		list_unused(builder, unused, siblings.items[i].offset_bits, parent_row);
 		list_field(builder, siblings.items[i].at, in_union, parent_row, named_depth,
 			   unused);
 	}

@@ -165,6 +165,25 @@ static void alternatives_stand_behind_bars(void **state)
 	       "unused: no holes, no padding\n");
 }
 
+static void the_rest_of_an_alternative_says_what_it_is_in(void **state)
+{
+	const struct type inside = STRUCT(NULL, 80, FIELD("a", ARRAY(&type_long, 7), 0),
+					  FIELD("b", &type_long, 64), FIELD("c", &type_long, 72));
+	const struct type choice = UNION("choice", 80, FIELD(NULL, &inside, 0),
+					 FIELD("all", ARRAY(&type_long, 10), 0));
+	const struct type outer = STRUCT("outer", 80, FIELD(NULL, &inside, 0));
+	auto_text struct text text = {}, plain = {};
+
+	(void)state;
+	print(&text, &choice, &by_default);
+	EXPECT(&text, "line 1: bytes 64..79\n", "      64    +0    16  | ... all\n",
+	       "  in (struct)\n", "      64    +0     8  |   b");
+	/* Of a struct whose members count as the outer one's there is nothing to say. */
+	print(&plain, &outer, &by_default);
+	EXPECT(&plain, "      56   +56     8    -- hole --\n", "line 1: bytes 64..79\n",
+	       "      64    +0     8    b");
+}
+
 static void groups_tell_their_extent(void **state)
 {
 	const struct type type =
@@ -299,6 +318,7 @@ int main(void)
 		cmocka_unit_test(embedded_structs_stay_closed_when_told),
 		cmocka_unit_test(lines_that_one_field_fills_are_one_row),
 		cmocka_unit_test(alternatives_stand_behind_bars),
+		cmocka_unit_test(the_rest_of_an_alternative_says_what_it_is_in),
 		cmocka_unit_test(groups_tell_their_extent),
 		cmocka_unit_test(alignment_and_packing_are_noted),
 		cmocka_unit_test(flat_rows_have_their_full_path),
