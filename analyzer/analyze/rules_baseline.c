@@ -12,35 +12,6 @@ const struct rule_info rule_baseline = {
 	"or allow this kind of change",
 };
 
-/* The words of the key "allow". */
-static const struct {
-	const char *name;
-	unsigned int kinds;
-} words[] = {
-	{ "added", CHANGE_ADDED }, { "removed", CHANGE_REMOVED },     { "renamed", CHANGE_RENAMED },
-	{ "moved", CHANGE_MOVED }, { "resized", CHANGE_RESIZED },     { "retyped", CHANGE_RETYPED },
-	{ "bits", CHANGE_BITS },   { "realigned", CHANGE_REALIGNED }, { "embedded", CHANGE_INSIDE },
-};
-
-static unsigned int allowed_kinds(struct judge *judge)
-{
-	const struct clause *clause = judge->clause;
-	unsigned int kinds = 0;
-
-	for (size_t i = 0; i < clause->nr_fields; i++) {
-		size_t k = 0;
-
-		while (k < array_size(words) && strcmp(words[k].name, clause->fields[i]))
-			k++;
-		if (k < array_size(words))
-			kinds |= words[k].kinds;
-		else
-			judge_gap(judge, "can't allow '%s': no such kind of change",
-				  clause->fields[i]);
-	}
-	return kinds;
-}
-
 static const struct typeset *find_baseline(struct judge *judge)
 {
 	const struct rules_request *request = judge->request;
@@ -120,13 +91,13 @@ void judge_baseline(struct judge *judge)
 	auto_vec struct definition_vec definitions = {};
 	const struct typeset *baseline = find_baseline(judge);
 	struct definition definition = *judge->definition;
-	unsigned int allowed = allowed_kinds(judge);
+	unsigned int allowed = (unsigned int)judge->clause->number;
 	struct typeset before, after;
 
-	if (!baseline)
+	if (!baseline) {
 		judge_gap(judge, "can't be held against %s: it was not read", judge->clause->name);
-	if (!judge->applied)
 		return;
+	}
 	find_definitions(judge, baseline, &definitions);
 	if (!definitions.nr) {
 		judge_gap(judge, "is not in %s", judge->clause->name);

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "model/policy.h"
 
+#include <assert.h>
 #include <string.h>
+
+#include "model/comparison.h"
 
 void policy_deinit(struct policy *policy)
 {
@@ -12,6 +15,13 @@ void policy_deinit(struct policy *policy)
 	vec_deinit(&policy->exceptions);
 	arena_deinit(&policy->arena);
 }
+
+const char *const policy_change_words[] = { "added",	"removed", "renamed", "moved",
+					    "resized",	"retyped", "bits",    "realigned",
+					    "embedded", NULL };
+
+static_assert(1 << (array_size(policy_change_words) - 2) == CHANGE_INSIDE,
+	      "a word for each kind of change");
 
 static bool is_leap(uint32_t year)
 {

@@ -30,7 +30,7 @@ enum clause_kind {
 	CLAUSE_GROUP_SIZE,   /* from marker to marker at most `number` bytes */
 	CLAUSE_GROUP_LINES,  /* ... on at most `number` lines */
 	CLAUSE_GROUP_ALONE,  /* no field from outside of the group on its lines */
-	CLAUSE_BASELINE, /* as in the snapshot `name`, but for changes of the kinds in `fields` */
+	CLAUSE_BASELINE,     /* as in snapshot `name`, but for the kinds of changes in `number` */
 	NR_CLAUSE_KINDS,
 };
 
@@ -89,6 +89,12 @@ struct policy {
 
 void policy_deinit(struct policy *policy);
 #define auto_policy __attribute__((cleanup(policy_deinit)))
+
+/*
+ * What policies call the kinds of changes in model/comparison.h, that of bit 0 first;
+ * NULL-terminated.
+ */
+extern const char *const policy_change_words[];
 
 /* "2026-11-30" as 20261130, so that days compare as numbers do; false if that is no day. */
 bool date_parse(const char *text, uint32_t *ret);

@@ -320,11 +320,31 @@ READER(read_groups)
 
 /* "baseline" */
 
+static void fail_change(struct json_reader *reader, const char *place, const char *word)
+{
+	auto_text struct text known = {};
+
+	for (size_t i = 0; policy_change_words[i]; i++)
+		text_printf(&known, "%s%s", i ? ", " : "", policy_change_words[i]);
+	json_reader_fail(reader, place, "no change is '%s'; there are %s", word,
+			 text_chars(&known));
+}
+
 READER(read_allow)
 {
 	struct clause *clause = &((struct reading *)context)->clause;
+	size_t nr;
+	const char *const *given = json_read_strings(reader, value, place, &nr);
 
-	clause->fields = json_read_strings(reader, value, place, &clause->nr_fields);
+	for (size_t i = 0; i < nr; i++) {
+		unsigned int bit = 0;
+
+		while (policy_change_words[bit] && strcmp(policy_change_words[bit], given[i]))
+			bit++;
+		if (!policy_change_words[bit])
+			fail_change(reader, place, given[i]);
+		clause->number |= 1u << bit;
+	}
 }
 
 static const struct json_key baseline_keys[] = {

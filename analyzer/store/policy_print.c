@@ -66,8 +66,11 @@ static json_t *baseline(const struct clause *clause)
 	json_t *object = json_object();
 
 	set_text(object, "snapshot", clause->name);
-	if (clause->nr_fields)
-		json_object_set_new(object, "allow", strings(clause->fields, clause->nr_fields));
+	for (size_t bit = 0; policy_change_words[bit]; bit++) {
+		if (clause->number & 1u << bit)
+			json_array_append_new(inside(object, "allow", json_array),
+					      json_string(policy_change_words[bit]));
+	}
 	set_text(object, "why", clause->why);
 	return object;
 }

@@ -75,7 +75,7 @@ static void every_key_becomes_a_clause(void **state)
 		{ CLAUSE_HOT, "j", 1 },		 { CLAUSE_GROUPS, NULL, 0 },
 		{ CLAUSE_GROUP_FIELDS, "k", 0 }, { CLAUSE_GROUP_SIZE, NULL, 9 },
 		{ CLAUSE_GROUP_LINES, NULL, 1 }, { CLAUSE_GROUP_ALONE, NULL, 0 },
-		{ CLAUSE_BASELINE, "added", 0 },
+		{ CLAUSE_BASELINE, NULL, 1 },
 	};
 	auto_policy struct policy policy = {};
 	const struct guard *guard;
@@ -202,6 +202,9 @@ static void mistakes_are_told_with_their_place(void **state)
 		     "cacheline, why");
 	expect_error(GUARD("\"fields\": {\"a.b\": {\"phase\": true}}"),
 		     "structs[0].fields['a.b'].phase: wants a number from 0 to 65535, not true");
+	expect_error(GUARD("\"baseline\": {\"snapshot\": \"x\", \"allow\": [\"addded\"]}"),
+		     "structs[0].baseline.allow: no change is 'addded'; there are added, removed, "
+		     "renamed, moved, resized, retyped, bits, realigned, embedded");
 	expect_error(GUARD("\"groups\": false"),
 		     "structs[0].groups: wants true, or an object with a "
 		     "key for each group");
