@@ -206,14 +206,14 @@ static void alignment_and_packing_are_noted(void **state)
 	struct field fields[] = { FIELD("a", &type_char, 0), FIELD("b", &type_int, 1),
 				  FIELD("c", &type_long, 64) };
 	const struct type type = {
-		.kind = TYPE_STRUCT, .name = "s", .size = 72, .fields = fields, .nr_fields = 3
+		.kind = TYPE_STRUCT, .name = "s", .size = 128, .fields = fields, .nr_fields = 3
 	};
 	auto_text struct text text = {};
 
 	(void)state;
 	fields[2].align = 64;
 	print(&text, &type, &by_default);
-	EXPECT(&text, "alignment 8 (packed)", "long int  <- aligned(64)\n");
+	EXPECT(&text, "alignment 64 (packed)", "long int  <- aligned(64)\n");
 }
 
 static void flat_rows_have_their_full_path(void **state)
