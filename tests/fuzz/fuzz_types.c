@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * libFuzzer harness over the layout reader: ELF, DWARF and BTF, then everything the model computes
- * from what was read. The input is a whole file.
+ * from what was read; and over the reader of symbols. The input is a whole file.
  */
-#include <stdio.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
+#include "fuzz/input.h"
+#include "kernel/symbols.h"
 #include "kernel/types.h"
 #include "model/layout.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void use_definition(const struct definition *definition, const struct source *source)
 {
@@ -47,19 +43,24 @@ static void read_as(const char *path, enum types_format format, const char *name
 		use_definition(&set.definitions.items[i], &set.source);
 }
 
+static void read_symbols(const char *path)
+{
+	auto_symbol_table struct symbol_table table = {};
+	auto_error struct error *err = symbols_read(path, &table);
+
+	(void)err;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	int fd = memfd_create("fuzz", MFD_CLOEXEC);
-	char path[64];
+	struct input input;
 
-	if (fd < 0 || write(fd, data, size) != (ssize_t)size) {
-		close(fd);
+	if (!input_open(&input, data, size))
 		return -1;
-	}
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	read_as(path, TYPES_AUTO, NULL);
-	read_as(path, TYPES_AUTO, "outer");
-	read_as(path, TYPES_BTF, "out*");
-	close(fd);
+	read_as(input.path, TYPES_AUTO, NULL);
+	read_as(input.path, TYPES_AUTO, "outer");
+	read_as(input.path, TYPES_BTF, "out*");
+	read_symbols(input.path);
+	input_close(&input);
 	return 0;
 }
