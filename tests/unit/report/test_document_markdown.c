@@ -60,11 +60,13 @@ static void a_comment_stays_below_the_limit(void **state)
 {
 	auto_document struct document document = {};
 	auto_text struct text text = {};
+	struct finding again;
 
 	(void)state;
 	nasty_document(&document);
+	again = document.findings.items[3];
 	for (size_t i = 0; i < 1000; i++)
-		*vec_add(&document.findings) = document.findings.items[3];
+		*vec_add(&document.findings) = again;
 	document_print(&text, &document, DOCUMENT_MARKDOWN);
 	assert_true(text.length < 65536);
 	assert_non_null(strstr(text_chars(&text), " more findings are left out here\n"));
