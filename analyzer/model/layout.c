@@ -5,19 +5,24 @@
 
 /* Deeper than any real nesting, and a bound on what a damaged file can unfold to. */
 #define MAX_DEPTH 32
-#define MAX_PLACED 1000000
+#define MAX_PLACED 200000
 
-static void flatten(const struct type *type, struct placed outer, uint32_t max_depth,
+static bool flatten(const struct type *type, struct placed outer, uint32_t max_depth,
 		    struct placed_vec *ret)
 {
-	for (uint32_t i = 0; i < type->nr_fields && ret->nr < MAX_PLACED; i++) {
+	bool complete = true;
+
+	for (uint32_t i = 0; i < type->nr_fields; i++) {
 		const struct field *field = &type->fields[i];
 		const struct type *inner = type_unqualified(field->type);
 		bool transparent = field_is_transparent(field);
 		size_t at = ret->nr;
-		struct placed *placed = vec_add(ret);
+		struct placed *placed;
 		struct placed next;
 
+		if (at == MAX_PLACED)
+			return false;
+		placed = vec_add(ret);
 		*placed = (struct placed){
 			.field = field,
 			.offset_bits = outer.offset_bits + field->offset_bits,
@@ -31,20 +36,25 @@ static void flatten(const struct type *type, struct placed outer, uint32_t max_d
 		}
 		if (!transparent)
 			inner = type_strip(field->type);
-		if (!type_is_aggregate(inner) || !inner->nr_fields || outer.depth >= MAX_DEPTH ||
-		    (!transparent && !max_depth))
+		if (!type_is_aggregate(inner) || !inner->nr_fields || (!transparent && !max_depth))
 			continue;
+		if (outer.depth >= MAX_DEPTH) {
+			complete = false;
+			continue;
+		}
 		placed->has_inside = true;
 		next = *placed;
 		next.depth++;
 		next.parent = (int32_t)at;
-		flatten(inner, next, transparent ? max_depth : max_depth - 1, ret);
+		if (!flatten(inner, next, transparent ? max_depth : max_depth - 1, ret))
+			complete = false;
 	}
+	return complete;
 }
 
-void layout_flatten(const struct type *type, uint32_t max_depth, struct placed_vec *ret)
+bool layout_flatten(const struct type *type, uint32_t max_depth, struct placed_vec *ret)
 {
-	flatten(type, (struct placed){ .parent = -1 }, max_depth, ret);
+	return flatten(type, (struct placed){ .parent = -1 }, max_depth, ret);
 }
 
 static int compare_offset(const void *a, const void *b)

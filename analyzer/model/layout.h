@@ -43,9 +43,10 @@ DEFINE_VEC(hole_vec, struct hole);
 /*
  * Lists the fields of type, outer before inner, in the order of declaration. Anonymous structs
  * and unions are always opened; embedded named ones down to max_depth levels (0 = none). Arrays
- * are not opened.
+ * are not opened. False if there are more than can be listed (200,000, or 32 levels deep): then the
+ * others are missing.
  */
-void layout_flatten(const struct type *type, uint32_t max_depth, struct placed_vec *ret);
+bool layout_flatten(const struct type *type, uint32_t max_depth, struct placed_vec *ret);
 /*
  * The gaps between fields, by offset, and the padding behind the last one (in bits). Anonymous
  * members are looked into, embedded named structs count as full. In a union a bit is unused only

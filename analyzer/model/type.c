@@ -117,13 +117,27 @@ static bool field_is_packed(const struct field *field, uint32_t align)
 	return (in_unit + field->size_bits - 1) / unit >= (nr_units ? nr_units : 1);
 }
 
-static struct members_align align_members(const struct type *type, const struct arch *arch)
+/*
+ * One question for an alignment. Structs that hold the same struct twice, thirty levels deep, are a
+ * small file and 2^30 visits: after some visits each type's answer is remembered.
+ */
+struct align_walk {
+	const struct arch *arch;
+	uint32_t nr_visits;
+	struct map known; /* struct type * -> its alignment */
+};
+
+#define VISITS_UNTIL_KNOWN 1000
+
+static uint32_t align_at(struct align_walk *walk, const struct type *type);
+
+static struct members_align align_members(struct align_walk *walk, const struct type *type)
 {
 	struct members_align ret = { 1, 1, false };
 
 	for (uint32_t i = 0; i < type->nr_fields; i++) {
 		const struct field *field = &type->fields[i];
-		uint32_t align = field->align ? field->align : type_align(field->type, arch);
+		uint32_t align = field->align ? field->align : align_at(walk, field->type);
 
 		if (field->offset_bits == FIELD_OFFSET_UNKNOWN)
 			continue;
@@ -137,17 +151,30 @@ static struct members_align align_members(const struct type *type, const struct 
 	return ret;
 }
 
-static uint32_t aggregate_align(const struct type *type, const struct arch *arch)
+static uint32_t aggregate_align(struct align_walk *walk, const struct type *type)
 {
-	struct members_align members = align_members(type, arch);
-
-	return members.packed ? members.stated : members.natural;
-}
-
-uint32_t type_align(const struct type *type, const struct arch *arch)
-{
+	bool remember = ++walk->nr_visits > VISITS_UNTIL_KNOWN;
+	struct map_slot *slot = remember ? map_find(&walk->known, (uintptr_t)type) : NULL;
+	struct members_align members;
 	uint32_t align;
 
+	if (slot)
+		return (uint32_t)slot->value;
+	members = align_members(walk, type);
+	align = members.packed ? members.stated : members.natural;
+	if (remember)
+		map_add(&walk->known, (uintptr_t)type, NULL)->value = align;
+	return align;
+}
+
+/* C compilers align an atomic of a power of two up to 16 to its size. */
+static uint32_t atomic_align(uint64_t size, uint32_t align)
+{
+	return size <= 16 && power_in(size) == size && size > align ? (uint32_t)size : align;
+}
+
+static uint32_t align_at(struct align_walk *walk, const struct type *type)
+{
 	for (int depth = 0; type && depth < MAX_DEPTH; depth++, type = type->target) {
 		if (type->align)
 			return type->align;
@@ -158,17 +185,12 @@ uint32_t type_align(const struct type *type, const struct arch *arch)
 		case TYPE_STRUCT:
 		case TYPE_CLASS:
 		case TYPE_UNION:
-			return aggregate_align(type, arch);
+			return aggregate_align(walk, type);
 		case TYPE_ATOMIC:
-			/* C compilers align an atomic of a power of two up to 16 to its size. */
-			align = type_align(type->target, arch);
-			if (type_size(type) <= 16 && power_in(type_size(type)) == type_size(type) &&
-			    type_size(type) > align)
-				align = (uint32_t)type_size(type);
-			return align;
+			return atomic_align(type_size(type), align_at(walk, type->target));
 		case TYPE_ARRAY:
 			if (type->vector)
-				return size_align(type_size(type), arch->vector_align);
+				return size_align(type_size(type), walk->arch->vector_align);
 			break;
 		case TYPE_TYPEDEF:
 		case TYPE_CONST:
@@ -177,10 +199,19 @@ uint32_t type_align(const struct type *type, const struct arch *arch)
 			break;
 		default:
 			return size_align(type->complex ? type->size / 2 : type->size,
-					  arch->scalar_align);
+					  walk->arch->scalar_align);
 		}
 	}
 	return 1;
+}
+
+uint32_t type_align(const struct type *type, const struct arch *arch)
+{
+	struct align_walk walk = { .arch = arch };
+	uint32_t align = align_at(&walk, type);
+
+	map_deinit(&walk.known);
+	return align;
 }
 
 uint32_t field_align(const struct field *field, const struct arch *arch)
@@ -197,7 +228,11 @@ uint32_t field_align(const struct field *field, const struct arch *arch)
 
 bool type_is_packed(const struct type *type, const struct arch *arch)
 {
-	return align_members(type, arch).packed;
+	struct align_walk walk = { .arch = arch };
+	bool packed = align_members(&walk, type).packed;
+
+	map_deinit(&walk.known);
+	return packed;
 }
 
 bool field_is_flexible(const struct field *field)

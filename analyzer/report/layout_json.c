@@ -139,7 +139,7 @@ static void add_members(struct json *json, const struct typeset *set, const stru
 	auto_vec struct placed_vec fields = {};
 	auto_text struct text printed = {};
 
-	layout_flatten(type, UINT32_MAX, &fields);
+	json_add_bool(json, "truncated", !layout_flatten(type, UINT32_MAX, &fields));
 	json_open(json, "members", '[');
 	for (size_t i = 0; i < fields.nr; i++) {
 		const struct placed *placed = &fields.items[i];

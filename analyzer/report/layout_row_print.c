@@ -190,8 +190,11 @@ static void note_unused(struct layout_printer *printer, bool *noted, const struc
 
 static void note_alignment(struct layout_printer *printer, bool *noted, const struct field *field)
 {
-	struct type natural = *field->type;
+	struct type natural;
 
+	if (!field->align || !field->type)
+		return;
+	natural = *field->type;
 	natural.align = 0;
 	if (field->align > type_align(&natural, printer->set->source.arch))
 		add_note(printer, noted, "aligned(%u)", field->align);

@@ -178,14 +178,17 @@ static void list_fields(struct builder *builder, size_t parent, const struct typ
 	}
 }
 
-void layout_rows_list(const struct type *type, const struct layout_text_options *options,
+bool layout_rows_list(const struct type *type, const struct layout_text_options *options,
 		      struct row_vec *ret)
 {
+	bool by_depth = options->expand != LAYOUT_EXPAND_LARGE;
 	struct builder builder = { .options = options, .rows = ret };
+	bool complete =
+		layout_flatten(type, by_depth ? options->expand : UINT32_MAX, &builder.placed);
 
-	layout_flatten(type, UINT32_MAX, &builder.placed);
 	list_struct(&builder, SIZE_MAX, type, (struct unused){ .kind = ROW_HOLE, .row = -1 }, 0);
 	vec_deinit(&builder.placed);
+	return complete;
 }
 
 uint64_t row_last_byte(const struct row *row)

@@ -30,8 +30,11 @@ struct row {
 
 DEFINE_VEC(row_vec, struct row);
 
-/* Siblings come by offset, alternatives of a union in the order of declaration. */
-void layout_rows_list(const struct type *type, const struct layout_text_options *options,
+/*
+ * Siblings come by offset, alternatives of a union in the order of declaration. False if there are
+ * too many (see layout_flatten()); then some are missing.
+ */
+bool layout_rows_list(const struct type *type, const struct layout_text_options *options,
 		      struct row_vec *ret);
 
 /* The offset of the last byte a row touches; of an empty row, where it stands. */

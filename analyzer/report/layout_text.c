@@ -173,14 +173,19 @@ void layout_text_print(struct text *text, const struct typeset *set,
 		.type = definition->type,
 		.options = options,
 	};
+	bool complete;
 
-	layout_rows_list(definition->type, options, &printer.rows);
+	complete = layout_rows_list(definition->type, options, &printer.rows);
 	layout_measure(&printer);
 	layout_paint(&printer, PAINT_LINE);
 	print_title(&printer, definition);
 	layout_paint(&printer, PAINT_NONE);
 	print_line_counts(&printer);
 	print_origin(&printer, definition);
+	if (!complete)
+		text_printf(text,
+			    "note: it has more fields than are shown; --expand=DEPTH opens fewer "
+			    "structs\n");
 	if (printer.rows.nr)
 		print_columns(&printer);
 	if (options->flat) {

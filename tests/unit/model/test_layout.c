@@ -156,6 +156,33 @@ static void flattening_opens_anonymous_structs_and_named_ones_to_a_depth(void **
 	assert_int_equal(open.items[6].offset_bits, 8 * 16);
 }
 
+/* Thirty-one structs, each with two members of the next: 2^31 fields in a file of 3 kB. */
+static void what_unfolds_without_end_is_cut_and_told(void **state)
+{
+	struct field fields[31][2];
+	struct type types[31];
+	auto_vec struct placed_vec placed = {};
+
+	(void)state;
+	for (size_t i = 0; i < array_size(types); i++) {
+		const struct type *inner = i ? &types[i - 1] : &type_char;
+
+		fields[i][0] = (struct field)FIELD("a", inner, 0);
+		fields[i][1] = (struct field)FIELD("b", inner, 1ull << i);
+		types[i] = (struct type){ .kind = TYPE_STRUCT,
+					  .name = "s",
+					  .size = 2ull << i,
+					  .fields = fields[i],
+					  .nr_fields = 2 };
+	}
+	assert_false(layout_flatten(&types[30], UINT32_MAX, &placed));
+	assert_int_equal(type_align(&types[30], arch_by_name("x86_64")), 1);
+	assert_false(type_is_packed(&types[30], arch_by_name("x86_64")));
+	placed.nr = 0;
+	assert_true(layout_flatten(&types[3], UINT32_MAX, &placed));
+	assert_int_equal(placed.nr, 30);
+}
+
 static void a_phase_moves_fields_to_other_lines(void **state)
 {
 	const struct view phased = { .cacheline = 64, .phase = 24 };
@@ -217,6 +244,7 @@ int main(void)
 		cmocka_unit_test(a_virtual_base_may_lie_in_what_looks_like_padding),
 		cmocka_unit_test(a_hole_is_split_at_whole_bytes),
 		cmocka_unit_test(flattening_opens_anonymous_structs_and_named_ones_to_a_depth),
+		cmocka_unit_test(what_unfolds_without_end_is_cut_and_told),
 		cmocka_unit_test(a_phase_moves_fields_to_other_lines),
 		cmocka_unit_test(a_field_straddles_by_its_last_bit),
 		cmocka_unit_test(only_what_could_lie_on_fewer_lines_wastes_one),
