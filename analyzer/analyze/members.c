@@ -129,8 +129,7 @@ static bool is_array(const struct member *member)
 	return type && type->kind == TYPE_ARRAY;
 }
 
-static void print_path(struct text *text, size_t start, const struct member_vec *members,
-		       size_t at)
+static void print_path(struct text *text, size_t start, const struct member_vec *members, size_t at)
 {
 	const struct member *member = &members->items[at];
 	const char *name = member_name(member);
@@ -154,9 +153,8 @@ static void print_names(struct text *text, const struct member_vec *members, siz
 	size_t end = at + members->items[at].nr_inside;
 	int nr = 0;
 
-	for (size_t i = at + 1; i <= end; i += 1 + (members->items[i].anonymous ?
-							   0 :
-							   members->items[i].nr_inside)) {
+	for (size_t i = at + 1; i <= end;
+	     i += 1 + (members->items[i].anonymous ? 0 : members->items[i].nr_inside)) {
 		if (members->items[i].anonymous)
 			continue;
 		if (nr++ == MAX_NAMES) {

@@ -18,7 +18,7 @@ struct die {
 
 /* Size of a form that always takes the same room, -1 for others. */
 int dwarf_form_size(uint16_t form, uint8_t address_size, uint8_t offset_size);
-/* What follows a value of this form at `at`; NULL when it is unknown or runs past the unit's end. */
+/* What follows a value of this form; NULL when it is unknown or runs past the unit's end. */
 const uint8_t *dwarf_skip_form(const struct dwarf_unit *unit, uint16_t form, const uint8_t *at);
 /* A constant, offset or reference of any form; 0 for blocks. */
 uint64_t dwarf_number(const struct dwarf_unit *unit, uint16_t form, const uint8_t *at);

@@ -7,7 +7,7 @@
 #define MAX_OFFSET (1ull << 48)
 #define MAX_DEPTH 64
 
-/* The constant a location of DWARF 2 stands for ("DW_OP_plus_uconst N"); others depend on the object. */
+/* The constant that a location of DWARF 2 is ("DW_OP_plus_uconst N"); others need the object. */
 static bool constant_location(Dwarf_Attribute *attr, uint64_t *ret)
 {
 	Dwarf_Op *ops;

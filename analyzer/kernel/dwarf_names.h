@@ -13,7 +13,10 @@ DEFINE_VEC(pattern_vec, uint32_t);
 struct dwarf_names {
 	const struct type_query *queries;
 	size_t nr_queries;
-	/* Keys: offsets in .debug_str, .debug_line_str, the alternate .debug_str; values: bit per query. */
+	/*
+	 * Keys: offsets in .debug_str, .debug_line_str, the alternate .debug_str; values: a bit
+	 * per query.
+	 */
 	struct map offsets[3];
 	bool by_offset; /* the offsets are gathered; else names are compared as text */
 	/*

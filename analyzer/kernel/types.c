@@ -127,7 +127,7 @@ static struct error *load_types(struct opened *opened, const struct types_reques
 	return err;
 }
 
-/* The GCC plugin shuffles structs after the debug information was fixed: every answer may be wrong. */
+/* GCC's plugin shuffles structs after their debug information is fixed: any answer may be wrong. */
 static struct error *check_randomized(const struct opened *opened,
 				      const struct types_request *request)
 {

@@ -19,16 +19,19 @@ enum types_format {
 };
 
 struct types_request {
-	/* What to find; nr_queries 0 = every struct and union. A struct's members by value come along. */
+	/*
+	 * What to find; nr_queries 0 = every struct and union. A struct's members by value come
+	 * along.
+	 */
 	const struct type_query *queries;
 	size_t nr_queries;
 	enum types_format format;
-	const char *
-		btf_base; /* raw BTF or vmlinux that a module's split BTF builds on; NULL = look for it */
+	/* Raw BTF or a vmlinux that a module's split BTF builds on; NULL = look for it. */
+	const char *btf_base;
 	unsigned int nr_threads; /* 0 = one per processor, at most 8 */
-	bool first_only;	  /* stop at the first definition, as pahole does: others go unseen */
-	bool allow_missing;	  /* a name that is not there is no error: the rest is read */
-	bool allow_randomized;	 /* read a RANDSTRUCT kernel all the same */
+	/* Stop at the first definition, as pahole does: others go unseen. */
+	bool first_only;
+	bool allow_randomized; /* read a RANDSTRUCT kernel all the same */
 };
 
 /*
