@@ -109,15 +109,19 @@ static void add_counts(struct text *declarator, const struct type *array)
 	}
 }
 
-/* A qualifier of a pointer stands behind its star, one of anything else before the base. */
-static void add_qualifier(struct text *base, struct text *declarator, const struct type *type)
+/*
+ * A qualifier of a pointer stands behind its star, one of anything else before the base, which
+ * starts in the text at `start`.
+ */
+static void add_qualifier(struct text *base, size_t start, struct text *declarator,
+			  const struct type *type)
 {
 	const struct type *target = type_unqualified(type->target);
 	auto_text struct text inner = {};
 
 	if (!target || !is_pointer(target)) {
 		/* BTF states an array's const for the array and for its elements. */
-		if (!strstr(text_chars(base), qualifier(type->kind)))
+		if (!strstr(text_chars(base) + start, qualifier(type->kind)))
 			text_printf(base, "%s ", qualifier(type->kind));
 		return;
 	}
@@ -130,9 +134,11 @@ static void add_qualifier(struct text *base, struct text *declarator, const stru
 
 static void split_at(struct text *base, struct text *declarator, const struct type *type, int depth)
 {
+	const size_t start = base->length;
+
 	for (; type && depth < MAX_DEPTH; depth++, type = type->target) {
 		if (is_qualifier(type))
-			add_qualifier(base, declarator, type);
+			add_qualifier(base, start, declarator, type);
 		else if (is_pointer(type))
 			wrap_pointer(declarator, type);
 		else if (type->kind == TYPE_ARRAY && !type->vector)

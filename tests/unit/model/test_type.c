@@ -121,6 +121,16 @@ static void a_declaration_splits_into_base_and_declarator(void **state)
 }
 
 /* Only a damaged file has such a type. */
+static void a_qualifier_is_printed_whatever_the_text_holds(void **state)
+{
+	auto_text struct text text = {};
+
+	(void)state;
+	text_add(&text, "const int a; ");
+	type_print(&text, CONST(&type_int), "b");
+	assert_string_equal(text_chars(&text), "const int a; const int b");
+}
+
 static void a_function_that_takes_itself_ends(void **state)
 {
 	struct type function = { .kind = TYPE_FUNCTION, .target = &type_int };
@@ -211,6 +221,7 @@ int main(void)
 		cmocka_unit_test(declarations_are_what_the_compiler_reads),
 		cmocka_unit_test(what_has_no_name_is_printed_in_braces),
 		cmocka_unit_test(a_declaration_splits_into_base_and_declarator),
+		cmocka_unit_test(a_qualifier_is_printed_whatever_the_text_holds),
 		cmocka_unit_test(a_function_that_takes_itself_ends),
 		cmocka_unit_test(sizes_see_through_typedefs_and_arrays),
 		cmocka_unit_test(alignments_follow_the_machine),
