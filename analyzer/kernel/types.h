@@ -31,6 +31,8 @@ struct types_request {
 	unsigned int nr_threads; /* 0 = one per processor, at most 8 */
 	/* Stop at the first definition, as pahole does: others go unseen. */
 	bool first_only;
+	bool allow_missing;    /* a name that is not there is no error: the rest is read */
+	bool allow_missing;    /* a name that is not there is no error: the rest is read */
 	bool allow_randomized; /* read a RANDSTRUCT kernel all the same */
 };
 
