@@ -15,8 +15,9 @@ const struct rule_info rule_group = {
 };
 
 struct group {
-	size_t begin, end;    /* the markers' indexes */
-	struct extent extent; /* from marker to marker; last < first when empty */
+	size_t begin;	     /* the first marker's index */
+	uint64_t start, end; /* bytes, end excluded */
+	uint64_t lines;
 };
 
 static size_t find_marker(const struct judge *judge, const char *name,
@@ -34,26 +35,20 @@ static size_t find_marker(const struct judge *judge, const char *name,
 static bool find_group(struct judge *judge, const char *name, struct group *ret)
 {
 	const struct member *members = judge->members.items;
-	uint64_t begin, end;
+	size_t begin = find_marker(judge, name, field_group_begin);
+	size_t end = find_marker(judge, name, field_group_end);
 
-	ret->begin = find_marker(judge, name, field_group_begin);
-	ret->end = find_marker(judge, name, field_group_end);
-	if (ret->begin == MEMBER_NONE && ret->end == MEMBER_NONE) {
+	if (begin == MEMBER_NONE && end == MEMBER_NONE)
 		judge_gap(judge, "has no cacheline group '%s'", name);
-		return false;
-	}
-	if (ret->begin == MEMBER_NONE || ret->end == MEMBER_NONE)
-		return false; /* judge_groups() tells */
-	begin = members[ret->begin].offset_bits;
-	end = members[ret->end].offset_bits;
-	if (begin == FIELD_OFFSET_UNKNOWN || end == FIELD_OFFSET_UNKNOWN || end < begin)
-		return false;
-	ret->extent.first = begin / 8;
-	ret->extent.last = end / 8 - 1;
-	ret->extent.first_line = view_line(judge->view, begin / 8);
-	ret->extent.last_line =
-		end > begin ? view_line(judge->view, end / 8 - 1) : ret->extent.first_line;
-	return end > begin;
+	if (begin == MEMBER_NONE || end == MEMBER_NONE)
+		return false; /* of a single marker judge_groups() tells */
+	ret->begin = begin;
+	ret->start = members[begin].offset_bits / 8;
+	ret->end = members[end].offset_bits / 8;
+	if (ret->end < ret->start)
+		return false; /* so it does of this */
+	ret->lines = view_nr_lines(judge->view, ret->start, ret->end - ret->start);
+	return true;
 }
 
 static void check_marker(struct judge *judge, size_t at, const char *name, bool begin)
@@ -103,16 +98,16 @@ void judge_group_fields(struct judge *judge)
 		struct extent extent;
 
 		if (at == MEMBER_NONE || !judge_extent(judge, at, &extent) ||
-		    (extent.first >= group.extent.first && extent.last <= group.extent.last))
+		    (extent.first >= group.start && extent.last < group.end))
 			continue;
 		member_print_label(&text, &judge->members, at);
 		judge_violated(judge, at,
-			       "%s (bytes %llu to %llu) lies outside of group '%s' (bytes %llu to "
-			       "%llu)",
+			       "%s (bytes %llu to %llu) lies outside of group '%s', which has %llu "
+			       "bytes from %llu on",
 			       text_chars(&text), (unsigned long long)extent.first,
 			       (unsigned long long)extent.last, clause->name,
-			       (unsigned long long)group.extent.first,
-			       (unsigned long long)group.extent.last);
+			       (unsigned long long)(group.end - group.start),
+			       (unsigned long long)group.start);
 	}
 }
 
@@ -124,7 +119,7 @@ void judge_group_size(struct judge *judge)
 
 	if (!find_group(judge, clause->name, &group))
 		return;
-	size = group.extent.last - group.extent.first + 1;
+	size = group.end - group.start;
 	if (size > clause->number)
 		judge_violated(judge, group.begin,
 			       "group '%s' has %llu bytes, %llu more than the %llu allowed",
@@ -136,20 +131,25 @@ void judge_group_size(struct judge *judge)
 void judge_group_lines(struct judge *judge)
 {
 	const struct clause *clause = judge->clause;
-	auto_text struct text text = {};
 	struct group group;
-	uint64_t lines;
 
-	if (!find_group(judge, clause->name, &group))
-		return;
-	lines = group.extent.last_line - group.extent.first_line + 1;
-	if (lines <= clause->number)
-		return;
-	extent_add_lines(&text, &group.extent);
-	judge_violated(judge, group.begin,
-		       "group '%s' lies on %s of %u bytes, %llu more than allowed", clause->name,
-		       text_chars(&text), judge->view.cacheline,
-		       (unsigned long long)(lines - clause->number));
+	if (find_group(judge, clause->name, &group) && group.lines > clause->number)
+		judge_violated(
+			judge, group.begin,
+			"group '%s' (bytes %llu to %llu) lies on %llu lines of %u bytes, %llu "
+			"more than allowed",
+			clause->name, (unsigned long long)group.start,
+			(unsigned long long)group.end - 1, (unsigned long long)group.lines,
+			judge->view.cacheline, (unsigned long long)(group.lines - clause->number));
+}
+
+/* Whether what lies at the extent is no part of the group and yet on one of its lines. */
+static bool intrudes(const struct judge *judge, const struct group *group,
+		     const struct extent *extent)
+{
+	return group->lines && (extent->first >= group->end || extent->last < group->start) &&
+	       extent->first_line <= view_line(judge->view, group->end - 1) &&
+	       extent->last_line >= view_line(judge->view, group->start);
 }
 
 void judge_group_alone(struct judge *judge)
@@ -165,9 +165,7 @@ void judge_group_alone(struct judge *judge)
 
 		if (!judge_is_leaf(judge, i))
 			continue;
-		if (judge_extent(judge, i, &extent) &&
-		    (extent.first > group.extent.last || extent.last < group.extent.first) &&
-		    extents_share_line(&extent, &group.extent)) {
+		if (judge_extent(judge, i, &extent) && intrudes(judge, &group, &extent)) {
 			member_print_label(&text, &judge->members, i);
 			judge_violated(judge, i,
 				       "%s (bytes %llu to %llu) shares a line of %u bytes with "

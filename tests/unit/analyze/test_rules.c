@@ -208,6 +208,82 @@ static void an_own_line_holds_nothing_else(void **state)
 			    "'lock' shares line 0 of 128 bytes with 'a'");
 }
 
+/* An array is one thing: what lies in it is not told, and its later elements are not forgotten. */
+static void arrays_of_structs_count_as_a_whole(void **state)
+{
+	const struct type element =
+		STRUCT("element", 16, FIELD("x", &type_long, 0), FIELD("y", &type_long, 8));
+	const struct type *array = ARRAY(&element, 6);
+	const struct type holder =
+		STRUCT("sample", 128, FIELD("rows", array, 0), FIELD("lock", &lock_type, 96));
+	const struct type *types[] = { &holder };
+	const struct clause clauses[] = { CLAUSE(CLAUSE_OWN_LINE, FIELDS("lock")),
+					  CLAUSE(CLAUSE_STRADDLE_SCALARS) };
+	auto_document struct document document = {};
+
+	(void)state;
+	judge(types, 1, (struct guard){ .pattern = "sample" }, clauses, 2, &document);
+	assert_int_equal(document.findings.nr, 1);
+	assert_string_equal(document.findings.items[0].message,
+			    "'lock' shares line 1 of 64 bytes with 'rows'");
+}
+
+static void pointers_and_enums_are_scalars(void **state)
+{
+	const struct type states = { .kind = TYPE_ENUM, .name = "states", .size = 4 };
+	const struct type packed = STRUCT("sample", 192, FIELD("p", POINTER(&type_int), 60),
+					  FIELD("e", &states, 126), FIELD("wide", &name_type, 130));
+	const struct type *types[] = { &packed };
+	const struct clause scalars[] = { CLAUSE(CLAUSE_STRADDLE_SCALARS) };
+	const struct clause any[] = { CLAUSE(CLAUSE_STRADDLE_ANY) };
+	auto_document struct document document = {}, all = {};
+
+	(void)state;
+	judge(types, 1, (struct guard){ .pattern = "sample", .cacheline = 32 }, scalars, 1,
+	      &document);
+	assert_int_equal(document.findings.nr, 2);
+	assert_string_equal(document.findings.items[0].field, "p");
+	assert_string_equal(document.findings.items[1].field, "e");
+	/* What is larger than a line can't help it. */
+	judge(types, 1, (struct guard){ .pattern = "sample", .cacheline = 32 }, any, 1, &all);
+	assert_int_equal(all.findings.nr, 2);
+}
+
+/* Of the embedded struct's file, and of the line in it. */
+static void a_field_is_told_where_it_is_declared(void **state)
+{
+	struct field inner_fields[] = { FIELD("x", &type_int, 0) };
+	struct type inner = { .kind = TYPE_STRUCT,
+			      .name = "inner",
+			      .size = 4,
+			      .file = "inner.h",
+			      .line = 3,
+			      .fields = inner_fields,
+			      .nr_fields = 1 };
+	struct field outer_fields[] = { FIELD("in", &inner, 4), FIELD("y", &type_int, 8) };
+	const struct type outer = { .kind = TYPE_STRUCT,
+				    .name = "sample",
+				    .size = 12,
+				    .file = "outer.h",
+				    .line = 7,
+				    .fields = outer_fields,
+				    .nr_fields = 2 };
+	const struct type *types[] = { &outer };
+	const struct clause clauses[] = { CLAUSE(CLAUSE_ALIGN, FIELDS("in.x")),
+					  CLAUSE(CLAUSE_ALIGN, FIELDS("y")), CLAUSE(CLAUSE_SIZE) };
+	auto_document struct document document = {};
+
+	(void)state;
+	inner_fields[0].line = 4;
+	judge(types, 1, (struct guard){ .pattern = "sample" }, clauses, 3, &document);
+	assert_int_equal(document.findings.nr, 3);
+	assert_string_equal(document.findings.items[0].file, "inner.h");
+	assert_int_equal(document.findings.items[0].line, 4);
+	assert_string_equal(document.findings.items[1].file, "outer.h");
+	assert_int_equal(document.findings.items[1].line, 7);
+	assert_int_equal(document.findings.items[2].line, 7);
+}
+
 static void hot_fields_are_counted_by_lines(void **state)
 {
 	(void)state;
@@ -273,6 +349,25 @@ static void groups_hold_what_lies_between_their_markers(void **state)
 			 2);
 }
 
+/* A group that lost its fields has none of those it should have. */
+static void an_empty_group_holds_nothing(void **state)
+{
+	const struct type emptied = STRUCT("emptied", 16, BEGIN("rx", 0), END("rx", 0),
+					   FIELD("a", &type_long, 0), FIELD("b", &type_long, 8));
+	auto_document struct document document = {};
+
+	(void)state;
+	judge_group(&emptied, (struct clause)CLAUSE(CLAUSE_GROUP_SIZE, .name = "rx"), &document);
+	judge_group(&emptied, (struct clause)CLAUSE(CLAUSE_GROUP_LINES, .name = "rx"), &document);
+	judge_group(&emptied, (struct clause)CLAUSE(CLAUSE_GROUP_ALONE, .name = "rx"), &document);
+	judge_group(&emptied, (struct clause)CLAUSE(CLAUSE_GROUPS), &document);
+	assert_int_equal(document.findings.nr, 0);
+	judge_group(&emptied,
+		    (struct clause)CLAUSE(CLAUSE_GROUP_FIELDS, .name = "rx", FIELDS("a", "b")),
+		    &document);
+	assert_int_equal(document.findings.nr, 2);
+}
+
 static void a_group_without_end_or_beginning_is_told(void **state)
 {
 	const struct type open = STRUCT("open", 8, BEGIN("rx", 0), FIELD("a", &type_long, 0));
@@ -285,7 +380,12 @@ static void a_group_without_end_or_beginning_is_told(void **state)
 	judge_group(&open, (struct clause)CLAUSE(CLAUSE_GROUPS), &document);
 	judge_group(&shut, (struct clause)CLAUSE(CLAUSE_GROUPS), &document);
 	judge_group(&turned, (struct clause)CLAUSE(CLAUSE_GROUPS), &document);
+	/* The same is not told again by the other clauses. */
+	judge_group(&open, (struct clause)CLAUSE(CLAUSE_GROUP_SIZE, .name = "rx"), &document);
+	judge_group(&shut, (struct clause)CLAUSE(CLAUSE_GROUP_SIZE, .name = "rx"), &document);
+	judge_group(&turned, (struct clause)CLAUSE(CLAUSE_GROUP_SIZE, .name = "rx"), &document);
 	assert_int_equal(document.findings.nr, 3);
+	assert_int_equal(document.gaps.nr, 0);
 	assert_string_equal(document.findings.items[0].message, "group 'rx' begins and never ends");
 	assert_string_equal(document.findings.items[1].message,
 			    "group 'rx' ends without a beginning");
@@ -438,8 +538,12 @@ int main(void)
 		cmocka_unit_test(phase_counts_from_the_line),
 		cmocka_unit_test(fields_share_or_keep_apart_by_the_line_asked_for),
 		cmocka_unit_test(an_own_line_holds_nothing_else),
+		cmocka_unit_test(arrays_of_structs_count_as_a_whole),
+		cmocka_unit_test(pointers_and_enums_are_scalars),
+		cmocka_unit_test(a_field_is_told_where_it_is_declared),
 		cmocka_unit_test(hot_fields_are_counted_by_lines),
 		cmocka_unit_test(groups_hold_what_lies_between_their_markers),
+		cmocka_unit_test(an_empty_group_holds_nothing),
 		cmocka_unit_test(a_group_without_end_or_beginning_is_told),
 		cmocka_unit_test(what_is_not_there_is_a_gap_with_the_nearest_name),
 		cmocka_unit_test(of_a_patterns_structs_one_must_have_the_field),
