@@ -32,7 +32,6 @@ struct types_request {
 	/* Stop at the first definition, as pahole does: others go unseen. */
 	bool first_only;
 	bool allow_missing;    /* a name that is not there is no error: the rest is read */
-	bool allow_missing;    /* a name that is not there is no error: the rest is read */
 	bool allow_randomized; /* read a RANDSTRUCT kernel all the same */
 };
 
