@@ -11,6 +11,8 @@
 #include "kernel/image_merge.h"
 
 #define BTF_MAGIC 0xeb9f
+/* elfutils before 0.189 inflates zlib only. */
+#define UNPACK "unpack the sections first: objcopy --decompress-debug-sections FILE"
 
 static const struct {
 	const char *magic;
@@ -153,7 +155,7 @@ static struct error *section_data(Elf *elf, const char *name, struct span *ret)
 		return NULL;
 	/* Already inflated sections have lost the flag: this is for those libdw does not use. */
 	if (header.sh_flags & SHF_COMPRESSED && elf_compress(section, 0, 0) < 0)
-		return error_create(ERROR_INPUT, "cannot decompress section %s: %s", name,
+		return error_create(ERROR_INPUT, "cannot decompress section %s: %s; " UNPACK, name,
 				    elf_errmsg(-1));
 	data = elf_rawdata(section, NULL);
 	if (!data)
@@ -264,8 +266,8 @@ static Dwarf *load_by_dwfl(struct image *image)
 
 static struct error *damaged(const struct image *image, const char *reason)
 {
-	return error_create(ERROR_INPUT, "'%s' has damaged debug information: %s", image->path,
-			    reason);
+	return error_create(ERROR_INPUT, "'%s' has damaged debug information: %s%s", image->path,
+			    reason, strstr(reason, "compression") ? "; " UNPACK : "");
 }
 
 /* Puts a file with joined sections in the place of what libdwfl has relocated. */
