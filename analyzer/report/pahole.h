@@ -8,6 +8,7 @@
 
 #include "base/vec.h"
 #include "model/typeset.h"
+#include "report/layout_pahole.h"
 
 /* A field in pahole's terms: bits of a bit-field count from the start of its storage unit. */
 struct pahole_member {
@@ -63,5 +64,44 @@ void pahole_print_declaration(struct text *text, const struct type *type, const 
 			      int column);
 bool pahole_needs_declarator(const struct type *type);
 void pahole_print_counts(struct text *text, const struct type *array, enum pahole_empty empty);
+
+#define PAHOLE_TAB_COLUMNS 8
+#define PAHOLE_PACKED " __attribute__((__packed__))"
+
+/* One definition being printed. */
+struct pahole_printer {
+	struct text *text;
+	const struct layout_pahole_options *options;
+	uint32_t pointer_size;
+	int name_column;      /* counted from the type column */
+	uint64_t line;	      /* the last one whose boundary was marked */
+	uint32_t nr_in_place; /* types without a name that were written out */
+};
+
+/* What a struct hands down to those written out inside it. */
+struct pahole_scope {
+	int indent;
+	int type_column;
+	uint64_t base;	     /* offset of the struct in the outermost one */
+	bool behind_pointer; /* no part of the outermost struct: offsets start at 0 */
+	bool in_union;	     /* also in a struct of a union */
+	bool marked_packed;  /* by the place of the member; then those inside are not looked at */
+	bool stats;
+	enum pahole_empty empty;
+	const char *suffix; /* behind the closing brace; may be NULL */
+};
+
+void pahole_print_tabs(struct pahole_printer *printer, int nr);
+/* "type name" of a member; name may be NULL. What has no name of its own is written in place. */
+void pahole_print_type(struct pahole_printer *printer, const struct type *type, const char *name,
+		       struct pahole_scope scope);
+/* A member with its place, and before it the boundary of a line. */
+void pahole_print_member(struct pahole_printer *printer, const struct pahole_member *member,
+			 struct pahole_scope scope, bool of_union);
+/* All from the keyword to the attributes behind the brace. */
+void pahole_print_struct(struct pahole_printer *printer, const struct type *type,
+			 struct pahole_scope scope);
+void pahole_print_union(struct pahole_printer *printer, const struct type *type,
+			struct pahole_scope scope);
 
 #endif
