@@ -104,6 +104,27 @@ static void bordered_columns_are_cut_by_the_border(void **state)
 		      "priv_flags r-\nname --\nops rr\nlist -w\nnote --\n");
 }
 
+/* A heading out of line with its borders; a row of two names, which only matters if it is used. */
+static void borders_count_and_not_the_heading(void **state)
+{
+	static const char text[] = "pipe struct fast path usage breakdown\n\n"
+				   "====== ========== ================== ==================\n"
+				   "Type Name fastpath_tx_access fastpath_rx_access\n"
+				   "====== ========== ================== ==================\n"
+				   "int    a          read_mostly        read_write\n"
+				   "void*b struct two\n"
+				   "void*c struct red                    read_mostly\n"
+				   "====== ========== ================== ==================\n";
+	auto_path_tables struct path_tables tables = {};
+
+	(void)state;
+	net_cachelines_parse("pipe.rst", text, &tables);
+	assert_int_equal(tables.tables.nr, 1);
+	expect_fields(&tables.tables.items[0], "a rw\n");
+	assert_int_equal(tables.gaps.nr, 1);
+	assert_string_equal(tables.gaps.items[0], "pipe.rst:8: this row names no field");
+}
+
 static void the_struct_is_named_by_the_row_the_file_or_the_title(void **state)
 {
 	auto_path_tables struct path_tables tables = {};
@@ -159,6 +180,7 @@ int main(void)
 		cmocka_unit_test(bare_columns_are_cut_by_the_heading),
 		cmocka_unit_test(rows_that_can_not_be_read_are_told),
 		cmocka_unit_test(bordered_columns_are_cut_by_the_border),
+		cmocka_unit_test(borders_count_and_not_the_heading),
 		cmocka_unit_test(the_struct_is_named_by_the_row_the_file_or_the_title),
 		cmocka_unit_test(what_is_no_table_of_a_struct_is_left_out),
 		cmocka_unit_test(a_directory_without_tables_is_an_error),

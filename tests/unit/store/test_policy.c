@@ -260,6 +260,8 @@ static void contradictions_are_told_with_both_places(void **state)
 		"0");
 	expect_error(GUARD("\"cacheline\": 64, \"fields\": {\"a\": {\"phase\": 64}}"),
 		     "structs[0].fields['a'].phase: a line of 64 bytes has no phase 64");
+	expect_error(GUARD("\"cacheline\": 64, \"phase\": 64, \"max_size\": 1"),
+		     "structs[0]: a line of 64 bytes has no phase 64");
 	expect_error(GUARD("\"apart\": [{\"fields\": [\"a\"], \"from\": [\"a\"]}]"),
 		     "structs[0].apart[0]: 'a' can't be kept apart from itself");
 	expect_error(
@@ -295,6 +297,10 @@ static void days_are_those_of_the_calendar(void **state)
 	for (size_t i = 0; i < array_size(wrong); i++)
 		assert_false(date_parse(wrong[i], &day));
 	assert_int_equal(day, 7);
+	assert_false(date_parse("2027-0a-01", &day));
+	assert_false(date_parse("2027-0:-01", &day));
+	assert_true(date_parse("2027-12-01", &day));
+	assert_int_equal(day, 20271201);
 	assert_true(date_parse("2028-02-29", &day));
 	assert_int_equal(day, 20280229);
 }
