@@ -10,6 +10,8 @@
 #include "base/file.h"
 #include "base/text.h"
 
+#define NO_COLUMN SIZE_MAX
+
 enum { COLUMN_TYPE, COLUMN_NAME, COLUMN_TX, COLUMN_RX, COLUMN_COMMENT, NR_COLUMNS };
 
 struct parser {
@@ -37,6 +39,8 @@ static void take_border(struct parser *parser, const char *line)
 		if (line[i] == '=' && (!i || line[i - 1] == ' '))
 			parser->border[nr++] = i;
 	}
+	while (nr < NR_COLUMNS)
+		parser->border[nr++] = NO_COLUMN;
 }
 
 static bool take_header(struct parser *parser, const char *line)
@@ -55,8 +59,9 @@ static bool take_header(struct parser *parser, const char *line)
 		columns[i] = (size_t)(word - line);
 	}
 	columns[COLUMN_COMMENT] = columns[COLUMN_RX] + strlen(words[COLUMN_RX]) + 1;
-	memcpy(parser->columns, parser->border[COLUMN_RX] ? parser->border : columns,
-	       sizeof(columns));
+	if (parser->border[COLUMN_RX] && parser->border[COLUMN_RX] != NO_COLUMN)
+		memcpy(columns, parser->border, sizeof(columns));
+	memcpy(parser->columns, columns, sizeof(columns));
 	return true;
 }
 
