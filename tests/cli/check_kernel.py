@@ -97,6 +97,20 @@ class Kernel(unittest.TestCase):
             if name in variables.by_name and name not in told:
                 self.assertEqual(variables.neighbours(*variables.by_name[name]), set(), name)
 
+    def test_the_makefile_judges_and_compares_kernels(self):
+        def make(target):
+            return subprocess.run(
+                ["make", "-s", "-f", os.path.join(ROOT, "layouts/ci/layouts.mk"), target,
+                 "FIELDLINE=" + FIELDLINE, "LAYOUT_IMAGE=" + vmlinux("amd64"),
+                 "LAYOUT_BASELINE=" + vmlinux("arm64"), "LAYOUT_POLICIES=" + POLICIES[1],
+                 "STRUCTS=bdev_inode request"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                text=True, check=False)
+
+        checked, compared = make("layout-check"), make("layout-diff")
+        self.assertEqual(checked.returncode, 0, checked.stdout)
+        self.assertIn("Error 4", compared.stdout)
+        self.assertIn("struct bdev_inode", compared.stdout)
+
     def test_a_learnt_policy_holds(self):
         image = vmlinux("amd64")
         listed = subprocess.run([FIELDLINE, "list", "-o", "json", "--min-size", "200", image],
