@@ -90,6 +90,8 @@ static void add_definition(struct read *read, Dwarf_Die *die, uint32_t nr_units)
 		if (answers_itself(read, definition.type))
 			return;
 		definition.typedef_name = type->name;
+		for (; type != definition.type && !definition.align; type = type->target)
+			definition.align = type->align;
 	}
 	typeset_add(read->set, &read->seen, definition);
 }

@@ -26,9 +26,15 @@ const char *definition_label(const struct definition *definition, struct arena *
 			    definition_name(definition));
 }
 
+uint32_t definition_align(const struct definition *definition, const struct arch *arch)
+{
+	return definition->align ? definition->align : type_align(definition->type, arch);
+}
+
 void typeset_add(struct typeset *set, struct map *seen, struct definition definition)
 {
-	uint64_t hash = hash_string(type_hash(definition.type), definition.typedef_name);
+	uint64_t hash = hash_mix(hash_string(type_hash(definition.type), definition.typedef_name),
+				 definition.align);
 	bool is_new;
 	struct map_slot *slot = map_add(seen, hash, &is_new);
 

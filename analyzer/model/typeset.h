@@ -26,6 +26,7 @@ struct definition {
 	const struct type *type; /* an aggregate */
 	/* The name it was found under if that is a typedef; NULL = the struct's own name. */
 	const char *typedef_name;
+	uint32_t align;	   /* stated by that typedef, in bytes; 0 = none */
 	uint32_t nr_units; /* compilation units that hold this layout */
 };
 
@@ -44,6 +45,8 @@ void typeset_deinit(struct typeset *set);
 
 /* The typedef's or the struct's name; "(anonymous)" without either. */
 const char *definition_name(const struct definition *definition);
+/* In bytes: a typedef may state an alignment of its own. */
+uint32_t definition_align(const struct definition *definition, const struct arch *arch);
 
 /* "struct inode", a typedef's name: what a user calls it. */
 const char *definition_label(const struct definition *definition, struct arena *arena);

@@ -187,7 +187,7 @@ void layout_json_add(struct json *json, const struct typeset *set,
 	json_open(json, NULL, '{');
 	layout_json_identity(json, definition, number, nr_numbers);
 	json_add_number(json, "size", type_size(type));
-	json_add_number(json, "align", type_align(type, set->source.arch));
+	json_add_number(json, "align", definition_align(definition, set->source.arch));
 	json_add_bool(json, "packed", type_is_packed(type, set->source.arch));
 	json_add_number(json, "cachelines", view_nr_lines(view, 0, type_size(type)));
 	add_holes(json, type);

@@ -25,7 +25,7 @@ static void print_title(struct layout_printer *printer, const struct definition 
 	text_printf(text, "%s %s: ", type_keyword(type->kind), type->name ? type->name : "{...}");
 	layout_print_number(printer, 0, type_size(type));
 	text_printf(text, " byte%s, alignment %u%s, ", plural(type_size(type)),
-		    type_align(type, printer->set->source.arch),
+		    definition_align(definition, printer->set->source.arch),
 		    type_is_packed(type, printer->set->source.arch) ? " (packed)" : "");
 }
 
