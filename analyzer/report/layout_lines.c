@@ -79,10 +79,13 @@ static uint64_t end_byte(const struct section *section, uint64_t line)
 	return end < size ? end : size;
 }
 
+/* A struct of no size may still have members: empty structs, a flexible array. */
 static void print_bytes(struct section *section, uint64_t line, uint64_t last)
 {
 	struct layout_printer *printer = section->printer;
 
+	if (!end_byte(section, last))
+		return;
 	text_add(printer->text, ": bytes ");
 	layout_print_number(printer, 0, first_byte(section, line));
 	text_add(printer->text, "..");

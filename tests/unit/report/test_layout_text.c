@@ -297,6 +297,16 @@ static void a_virtual_base_has_no_offset(void **state)
 	       "       ?                 8  (virtual base base)   struct base\n");
 }
 
+static void members_of_no_size_are_shown_in_a_struct_of_none(void **state)
+{
+	const struct type type = STRUCT("s", 0, FIELD("rest", ARRAY(&type_char, 0), 0));
+	auto_text struct text text = {};
+
+	(void)state;
+	print(&text, &type, &by_default);
+	EXPECT(&text, "line 0\n", "       0    +0     0  rest ");
+}
+
 static void an_empty_struct_has_a_title_only(void **state)
 {
 	const struct type type = { .kind = TYPE_STRUCT, .name = "none" };
@@ -327,6 +337,7 @@ int main(void)
 		cmocka_unit_test(of_several_definitions_each_has_its_number),
 		cmocka_unit_test(a_flexible_array_at_the_end_is_on_the_last_line),
 		cmocka_unit_test(a_virtual_base_has_no_offset),
+		cmocka_unit_test(members_of_no_size_are_shown_in_a_struct_of_none),
 		cmocka_unit_test(an_empty_struct_has_a_title_only),
 	};
 
