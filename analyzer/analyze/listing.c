@@ -10,7 +10,7 @@
 static bool holds(const struct type *type, const struct type_query *query)
 {
 	for (; type && !type_is_aggregate(type); type = type->target) {
-		if (type->kind == TYPE_TYPEDEF &&
+		if (type->kind == TYPE_TYPEDEF && type->name &&
 		    type_query_matches(query, TYPE_TYPEDEF, type->name))
 			return true;
 		if (type->kind != TYPE_TYPEDEF && type->kind != TYPE_ARRAY &&
