@@ -251,7 +251,7 @@ coherence_change(struct coherence *coherence, struct line *line, struct coherenc
 		coherence_evict(coherence, event, leaves);
 }
 
-/* A hit that changes nothing, not even what the classifier or an LRU knows. */
+/* A hit that changes nothing, not even what the classifier knows. */
 static bool line_is_quiet_hit(const struct line *line, unsigned int cpu, unsigned int kind)
 {
 	if (line->history)
@@ -267,8 +267,10 @@ static void coherence_access_line(struct coherence *coherence,
 {
 	struct line *line = lines_get(&coherence->lines, address >> coherence->line_size_log2);
 
-	if (!coherence->caches.nr_sets && line_is_quiet_hit(line, access->cpu, access->kind)) {
+	if (line_is_quiet_hit(line, access->cpu, access->kind)) {
 		coherence->counts.events[COHERENCE_HIT]++;
+		if (coherence->caches.nr_sets)
+			caches_use(&coherence->caches, access->cpu, line);
 		return;
 	}
 	coherence_change(coherence, line,

@@ -8,8 +8,9 @@
 const struct coherence_machine coherence_machines[] = {
 	/*
 	 * Latencies in ns are those that Intel's own metrics multiply with: perf vendor events
-	 * intel, skylakex, TMA 4.5 and the version before it (linux v6.3 and v6.2,
-	 * tools/perf/pmu-events/arch/x86/skylakex/skx-metrics.json). Cycles are at 2.5 GHz, the base of a Xeon Platinum 8180.
+	 * intel, skylakex, TMA 4.5 and the version before it (linux v6.3 and v6.2, tools/perf/
+	 * pmu-events/arch/x86/skylakex/skx-metrics.json). Cycles are at 2.5 GHz, the base of a
+	 * Xeon Platinum 8180.
 	 *
 	 *	hit		4 cycles: anandtech.com/show/11544/13, L1
 	 *	memory		80 ns: tma_local_dram, 59.5 beyond the 20.5 of an L3 hit; a Memory
