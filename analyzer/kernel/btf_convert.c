@@ -153,7 +153,7 @@ static struct error *read_members(struct btf_converter *converter, uint32_t id, 
 	if (!err && record->nr && type->kind == TYPE_STRUCT)
 		open_last_array(converter->arena, &fields[record->nr - 1]);
 	if (!err && by_value)
-		type->hash = type_hash(type);
+		type_seal(type, converter->arch);
 	return err;
 }
 

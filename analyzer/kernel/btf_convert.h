@@ -17,6 +17,7 @@ struct btf_converter {
 	const struct btf *btf;
 	struct arena *arena; /* gets types and names */
 	uint32_t pointer_size;
+	const struct arch *arch; /* may be NULL */
 	/* By 2 * id, + 1 for what stands behind a pointer; NULL while being read. */
 	struct map nodes;
 	unsigned int depth;

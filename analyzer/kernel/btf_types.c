@@ -176,6 +176,7 @@ struct error *btf_types_read(const struct btf_input *input, const struct types_r
 		.btf = &reader.btf,
 		.arena = &ret->arena,
 		.pointer_size = size_of_long(&reader.btf, known ? known : 8),
+		.arch = ret->source.arch,
 	};
 	ret->source.pointer_size = reader.converter.pointer_size;
 	ret->source.big_endian = reader.btf.own.types.big_endian;

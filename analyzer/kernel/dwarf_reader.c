@@ -9,13 +9,13 @@
 
 #define MAX_DEPTH 64
 
-void dwarf_reader_init(struct dwarf_reader *reader, struct arena *arena, bool big_endian,
-		       uint64_t max_read)
+void dwarf_reader_init(struct dwarf_reader *reader, struct arena *arena,
+		       const struct source *source)
 {
 	*reader = (struct dwarf_reader){
 		.arena = arena,
-		.big_endian = big_endian,
-		.max_read = max_read,
+		.arch = source->arch,
+		.big_endian = source->big_endian,
 	};
 }
 
@@ -277,7 +277,7 @@ static void read_aggregate(struct dwarf_reader *reader, Dwarf_Die *die, struct t
 {
 	read_place(reader, die, type);
 	dwarf_members_read(reader, die, type, depth);
-	type->hash = type_hash(type);
+	type_seal(type, reader->arch);
 }
 
 static void read_sizes(Dwarf_Die *die, struct type *type)
@@ -404,7 +404,7 @@ static const struct type *read_type(struct dwarf_reader *reader, Dwarf_Die *die,
 	}
 	type = name_only(reader, die);
 	slot->pointer = type;
-	if (depth >= MAX_DEPTH || ++reader->nr_read > reader->max_read)
+	if (depth >= MAX_DEPTH)
 		return type;
 	/* Behind a pointer a name is enough, unless there is none. */
 	if (!by_value && type->name)

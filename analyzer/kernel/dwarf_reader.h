@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "kernel/dwarf_files.h"
-#include "model/type.h"
+#include "model/typeset.h"
 
 /*
  * Reads types into an arena. A type is read once: DIEs are remembered by their place. In a scan
@@ -17,6 +17,7 @@
  */
 struct dwarf_reader {
 	struct arena *arena;
+	const struct arch *arch;
 	bool big_endian;
 	struct map types;	   /* DIE address * 2 + by_value -> struct type * */
 	struct map shared;	   /* hash of kind and name -> DIE address */
@@ -27,9 +28,8 @@ struct dwarf_reader {
 	uint64_t max_read;
 };
 
-/* max_read: how many DIEs may be turned into types at all; the size of the debug sections does. */
-void dwarf_reader_init(struct dwarf_reader *reader, struct arena *arena, bool big_endian,
-		       uint64_t max_read);
+void dwarf_reader_init(struct dwarf_reader *reader, struct arena *arena,
+		       const struct source *source);
 void dwarf_reader_deinit(struct dwarf_reader *reader);
 
 /*

@@ -10,6 +10,8 @@
 #include "kernel/dwarf_names.h"
 
 #define MAX_THREADS 8
+/* DIEs within DIEs: real ones stay below 50. Damage that goes on would cost the square of it. */
+#define MAX_NESTING 256
 
 /* What the threads share. The lock guards the cursor and damaged_at. */
 struct scan {
@@ -138,13 +140,21 @@ static bool holds_no_types(const struct dwarf_unit *unit, uint16_t tag)
 	}
 }
 
+static void set_damaged(struct scan *scan, uint64_t offset)
+{
+	pthread_mutex_lock(&scan->lock);
+	scan->damaged_at = offset < scan->damaged_at ? offset : scan->damaged_at;
+	pthread_mutex_unlock(&scan->lock);
+}
+
 /*
- * Every DIE of the unit, those inside functions too: the kernel has structs there. Depth does
- * not matter, so the ends of children are simply passed. False = the unit is not understood.
+ * Every DIE of the unit, those inside functions too: the kernel has structs there. False = the
+ * unit is not understood.
  */
 static bool walk_unit(struct worker *worker, const struct dwarf_unit *unit)
 {
 	const uint8_t *at = unit->first;
+	unsigned int depth = 0;
 
 	while (at < unit->end) {
 		const uint8_t *die = at, *name, *sibling;
@@ -154,6 +164,7 @@ static bool walk_unit(struct worker *worker, const struct dwarf_unit *unit)
 		if (!abbrev) {
 			if (!end)
 				return false;
+			depth -= depth > 0;
 			continue;
 		}
 		at = die_skip(unit, abbrev, at, &name, &sibling);
@@ -163,8 +174,14 @@ static bool walk_unit(struct worker *worker, const struct dwarf_unit *unit)
 			consider(worker, unit, abbrev, die, name);
 		if (is_satisfied(worker))
 			return true;
-		if (sibling && sibling > at && holds_no_types(unit, abbrev->tag))
+		if (!abbrev->children)
+			continue;
+		if (sibling && sibling > at && holds_no_types(unit, abbrev->tag)) {
 			at = sibling;
+		} else if (++depth > MAX_NESTING) {
+			set_damaged(worker->scan, section_offset(unit, unit->start));
+			return true;
+		}
 	}
 	return true;
 }

@@ -276,7 +276,7 @@ struct error *dwarf_types_read(const struct image *image, const struct types_req
 	struct error *err = NULL;
 
 	ret->source.format = "dwarf";
-	dwarf_reader_init(&read.reader, &ret->arena, ret->source.big_endian, UINT32_MAX);
+	dwarf_reader_init(&read.reader, &ret->arena, &ret->source);
 	for (size_t i = 0; !err && i < array_size(parts) && parts[i]; i++) {
 		err = read_section(&read, parts[i], false);
 		if (!err)

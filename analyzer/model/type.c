@@ -117,27 +117,13 @@ static bool field_is_packed(const struct field *field, uint32_t align)
 	return (in_unit + field->size_bits - 1) / unit >= (nr_units ? nr_units : 1);
 }
 
-/*
- * One question for an alignment. Structs that hold the same struct twice, thirty levels deep, are a
- * small file and 2^30 visits: after some visits each type's answer is remembered.
- */
-struct align_walk {
-	const struct arch *arch;
-	uint32_t nr_visits;
-	struct map known; /* struct type * -> its alignment */
-};
-
-#define VISITS_UNTIL_KNOWN 1000
-
-static uint32_t align_at(struct align_walk *walk, const struct type *type);
-
-static struct members_align align_members(struct align_walk *walk, const struct type *type)
+static struct members_align align_members(const struct type *type, const struct arch *arch)
 {
 	struct members_align ret = { 1, 1, false };
 
 	for (uint32_t i = 0; i < type->nr_fields; i++) {
 		const struct field *field = &type->fields[i];
-		uint32_t align = field->align ? field->align : align_at(walk, field->type);
+		uint32_t align = field->align ? field->align : type_align(field->type, arch);
 
 		if (field->offset_bits == FIELD_OFFSET_UNKNOWN)
 			continue;
@@ -151,20 +137,20 @@ static struct members_align align_members(struct align_walk *walk, const struct 
 	return ret;
 }
 
-static uint32_t aggregate_align(struct align_walk *walk, const struct type *type)
+static uint32_t aggregate_align(const struct type *type, const struct arch *arch)
 {
-	bool remember = ++walk->nr_visits > VISITS_UNTIL_KNOWN;
-	struct map_slot *slot = remember ? map_find(&walk->known, (uintptr_t)type) : NULL;
 	struct members_align members;
-	uint32_t align;
 
-	if (slot)
-		return (uint32_t)slot->value;
-	members = align_members(walk, type);
-	align = members.packed ? members.stated : members.natural;
-	if (remember)
-		map_add(&walk->known, (uintptr_t)type, NULL)->value = align;
-	return align;
+	if (type->hash && type->known_align)
+		return type->known_align;
+	members = align_members(type, arch);
+	return members.packed ? members.stated : members.natural;
+}
+
+void type_seal(struct type *type, const struct arch *arch)
+{
+	type->known_align = arch ? aggregate_align(type, arch) : 0;
+	type->hash = type_hash(type);
 }
 
 /* C compilers align an atomic of a power of two up to 16 to its size. */
@@ -173,7 +159,7 @@ static uint32_t atomic_align(uint64_t size, uint32_t align)
 	return size <= 16 && power_in(size) == size && size > align ? (uint32_t)size : align;
 }
 
-static uint32_t align_at(struct align_walk *walk, const struct type *type)
+uint32_t type_align(const struct type *type, const struct arch *arch)
 {
 	for (int depth = 0; type && depth < MAX_DEPTH; depth++, type = type->target) {
 		if (type->align)
@@ -185,12 +171,12 @@ static uint32_t align_at(struct align_walk *walk, const struct type *type)
 		case TYPE_STRUCT:
 		case TYPE_CLASS:
 		case TYPE_UNION:
-			return aggregate_align(walk, type);
+			return aggregate_align(type, arch);
 		case TYPE_ATOMIC:
-			return atomic_align(type_size(type), align_at(walk, type->target));
+			return atomic_align(type_size(type), type_align(type->target, arch));
 		case TYPE_ARRAY:
 			if (type->vector)
-				return size_align(type_size(type), walk->arch->vector_align);
+				return size_align(type_size(type), arch->vector_align);
 			break;
 		case TYPE_TYPEDEF:
 		case TYPE_CONST:
@@ -199,19 +185,10 @@ static uint32_t align_at(struct align_walk *walk, const struct type *type)
 			break;
 		default:
 			return size_align(type->complex ? type->size / 2 : type->size,
-					  walk->arch->scalar_align);
+					  arch->scalar_align);
 		}
 	}
 	return 1;
-}
-
-uint32_t type_align(const struct type *type, const struct arch *arch)
-{
-	struct align_walk walk = { .arch = arch };
-	uint32_t align = align_at(&walk, type);
-
-	map_deinit(&walk.known);
-	return align;
 }
 
 uint32_t field_align(const struct field *field, const struct arch *arch)
@@ -228,11 +205,7 @@ uint32_t field_align(const struct field *field, const struct arch *arch)
 
 bool type_is_packed(const struct type *type, const struct arch *arch)
 {
-	struct align_walk walk = { .arch = arch };
-	bool packed = align_members(&walk, type).packed;
-
-	map_deinit(&walk.known);
-	return packed;
+	return align_members(type, arch).packed;
 }
 
 bool field_is_flexible(const struct field *field)

@@ -91,10 +91,11 @@ struct type {
 	const char *file;
 	uint32_t line;
 	/*
-	 * type_hash() of an aggregate, kept by its reader when all is filled in: deep graphs would
-	 * be hashed again and again. 0 = not kept.
+	 * Of an aggregate, kept by type_seal(): graphs in which structs hold the same struct twice,
+	 * thirty levels deep, take 2^30 visits otherwise. hash 0 = nothing is kept.
 	 */
 	uint64_t hash;
+	uint32_t known_align;
 };
 
 DEFINE_VEC(field_vec, struct field);
@@ -133,6 +134,11 @@ void type_print(struct text *text, const struct type *type, const char *name);
  * declarator, which comes in as "x".
  */
 void type_print_split(struct text *base, struct text *declarator, const struct type *type);
+/*
+ * Keeps what takes a walk over all that an aggregate holds: its reader calls it when the members
+ * are filled in, for what is held first. arch NULL = the alignment is not kept.
+ */
+void type_seal(struct type *type, const struct arch *arch);
 /*
  * A hash of everything that makes the layout: kinds, names, sizes, offsets, deep through members
  * by value, names only behind pointers. Equal layouts from different units have equal hashes.

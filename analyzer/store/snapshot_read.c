@@ -66,6 +66,7 @@ READER(read_pointer_size)
 {
 	struct reading *reading = context;
 
+	reading->types.arch = source_of(context)->arch;
 	reading->types.pointer_size =
 		(uint32_t)json_read_number(reader, value, place, 1, MAX_POINTER_SIZE);
 	source_of(context)->pointer_size = reading->types.pointer_size;

@@ -264,7 +264,7 @@ static void read_kind(struct snapshot_types *types, const json_t *object, struct
 	case TYPE_UNION:
 		read_members(types, value, target, type);
 		if (!types->reader.err)
-			type->hash = type_hash(type);
+			type_seal(type, types->arch);
 		break;
 	case TYPE_FUNCTION:
 		read_parameters(types, get(object, "parameters"),

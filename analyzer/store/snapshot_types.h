@@ -12,6 +12,7 @@ struct snapshot_types {
 	struct arena *arena;
 	const json_t *table; /* "types": by key */
 	uint32_t pointer_size;
+	const struct arch *arch;
 	struct map loaded; /* an entry's json_t -> what was read of it */
 	int depth;
 };

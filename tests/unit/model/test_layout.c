@@ -174,6 +174,7 @@ static void what_unfolds_without_end_is_cut_and_told(void **state)
 					  .size = 2ull << i,
 					  .fields = fields[i],
 					  .nr_fields = 2 };
+		type_seal(&types[i], arch_by_name("x86_64"));
 	}
 	assert_false(layout_flatten(&types[30], UINT32_MAX, &placed));
 	assert_int_equal(type_align(&types[30], arch_by_name("x86_64")), 1);
