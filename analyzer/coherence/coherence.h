@@ -45,11 +45,11 @@
  * transfer no data and get no verdict.
  *
  * The line size is any power of two. 128 on a machine of 64-byte lines is the pair view: what the
- * adjacent-line prefetcher can make fight. coherence_only_as_pair() tells which verdicts would
- * not have come about at 64.
+ * adjacent-line prefetcher can make fight. coherence_only_as_pair() tells the verdicts whose two
+ * sides share no line of 64.
  *
  * Memory for a touched line is under 54 bytes; for one that a CPU has ever lost to another's
- * write 24 + 48 per CPU + 16 per byte of the line more, 1.4 KiB at 8 CPUs and 64 bytes.
+ * write 40 + 48 per CPU + 16 per byte of the line more, 1.4 KiB at 8 CPUs and 64 bytes.
  */
 #ifndef FIELDLINE_COHERENCE_COHERENCE_H
 #define FIELDLINE_COHERENCE_COHERENCE_H
@@ -201,7 +201,7 @@ void coherence_flush(struct coherence *coherence);
 const struct coherence_counts *coherence_counts(const struct coherence *coherence);
 struct coherence_memory coherence_memory(const struct coherence *coherence);
 
-/* Whether writer and reader lie on two lines of line_size bytes, and fight only as a pair. */
+/* Whether writer and reader have no line of line_size bytes in common. */
 static inline bool coherence_only_as_pair(const struct coherence_verdict *verdict,
 					  unsigned int line_size)
 {
