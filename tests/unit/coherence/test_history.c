@@ -261,6 +261,10 @@ static void a_pair_of_lines_is_told_from_a_line(void **state)
 	touch(&recorder, COHERENCE_STORE, WRITER, 120, 8, 10);
 	assert_false(coherence_only_as_pair(nth_verdict(&recorder, 0, 1), 64));
 	touch(&recorder, COHERENCE_LOAD, READER, 0, 8, 21);
+	touch(&recorder, COHERENCE_STORE, WRITER, 56, 8, 10);
+	assert_true(coherence_only_as_pair(nth_verdict(&recorder, 0, 1), 64));
+	/* Neighbours, on the two sides of the middle. */
+	touch(&recorder, COHERENCE_LOAD, READER, 64, 8, 21);
 	touch(&recorder, COHERENCE_STORE, WRITER, 0, 8, 10);
 	assert_true(coherence_only_as_pair(nth_verdict(&recorder, 0, 1), 64));
 }

@@ -27,8 +27,22 @@ static void sockets_and_cpus_are_read(void **state)
 static void anything_else_is_refused(void **state)
 {
 	static const char *const cases[] = {
-		"",   "x",    "2x",   "x4",   "2x4x2", "two", "2 x4",
-		"-1", "2x-4", "0x4x", "5x13", "65",    "0",   "4294967297x1",
+		"",
+		"x",
+		"2x",
+		"x4",
+		"2x4x2",
+		"two",
+		"2 x4",
+		"-1",
+		"2x-4",
+		"0x4x",
+		"5x13",
+		"65",
+		"0",
+		"4294967297x1",
+		/* 2^63 twice is 0. */
+		"9223372036854775808x2",
 	};
 
 	(void)state;
