@@ -79,9 +79,25 @@ static void read_place(const struct dwarf_reader *reader, Dwarf_Die *die, struct
 		field->offset_bits = bytes < MAX_OFFSET ? bytes * 8 : FIELD_OFFSET_UNKNOWN;
 	if (field->offset_bits >= MAX_OFFSET * 8)
 		field->offset_bits = FIELD_OFFSET_UNKNOWN;
-	/* clang says "bit-field" of an _Atomic struct that it widened to a power of two. */
-	if (type_is_aggregate(type_strip(field->type)))
-		field->size_bits = 0;
+}
+
+/*
+ * clang tells of an _Atomic struct that it has widened to a power of two as of a bit-field that
+ * wide; with DWARF 4 it does not even say _Atomic.
+ */
+static void read_widened_atomic(struct dwarf_reader *reader, struct field *field)
+{
+	const struct type *inner = type_unqualified(field->type);
+	struct type *atomic;
+
+	if (!field->size_bits || !type_is_aggregate(type_strip(inner)))
+		return;
+	atomic = arena_alloc(reader->arena, 1, sizeof(*atomic));
+	atomic->kind = TYPE_ATOMIC;
+	atomic->size = field->size_bits / 8;
+	atomic->target = inner;
+	field->type = atomic;
+	field->size_bits = 0;
 }
 
 static struct field read_field(struct dwarf_reader *reader, Dwarf_Die *die, enum field_kind kind,
@@ -99,6 +115,7 @@ static struct field read_field(struct dwarf_reader *reader, Dwarf_Die *die, enum
 		field.offset_bits = FIELD_OFFSET_UNKNOWN;
 	else
 		read_place(reader, die, &field);
+	read_widened_atomic(reader, &field);
 	return field;
 }
 

@@ -72,6 +72,10 @@ uint64_t type_size(const struct type *type)
 {
 	const struct type *stripped = type_strip(type);
 
+	for (; type != stripped; type = type->target) {
+		if (type->kind == TYPE_ATOMIC && type->size && type->size != TYPE_SIZE_UNKNOWN)
+			return type->size;
+	}
 	if (!stripped || stripped->kind == TYPE_VOID || stripped->kind == TYPE_FUNCTION)
 		return 0;
 	if (stripped->kind == TYPE_ARRAY && stripped->size == TYPE_SIZE_UNKNOWN)

@@ -74,7 +74,8 @@ struct type {
 	bool variadic;	 /* TYPE_FUNCTION: ends in ... */
 	bool complex;	 /* TYPE_BASE: two halves */
 	uint32_t align;	 /* stated alignment in bytes; 0 = none */
-	uint64_t size;	 /* in bytes; TYPE_SIZE_UNKNOWN */
+	/* In bytes; TYPE_SIZE_UNKNOWN. Of TYPE_ATOMIC only where it is wider than what it holds. */
+	uint64_t size;
 	const char *name;
 	/* Pointee, element, returned or renamed type; NULL = void. An enum's underlying type. */
 	const struct type *target;
