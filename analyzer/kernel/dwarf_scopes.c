@@ -14,6 +14,18 @@ static bool is_scope(int tag)
 	return tag == DW_TAG_namespace || dwarf_is_aggregate(tag);
 }
 
+/* In a type unit the class around is a nameless declaration that states its own unit. */
+static const char *scope_name(Dwarf_Die *die)
+{
+	const char *name = dwarf_diename(die);
+	Dwarf_Attribute attr;
+	Dwarf_Die whole;
+
+	if (!name && dwarf_attr(die, DW_AT_signature, &attr) && dwarf_formref_die(&attr, &whole))
+		name = dwarf_diename(&whole);
+	return name ? name : "(anonymous)";
+}
+
 bool dwarf_scope_matches(Dwarf_Die *die, const char *qualified_name)
 {
 	auto_free Dwarf_Die *scopes = NULL;
@@ -22,11 +34,8 @@ bool dwarf_scope_matches(Dwarf_Die *die, const char *qualified_name)
 	size_t wanted = strlen(qualified_name);
 
 	for (int i = nr - 1; i >= 0; i--) {
-		const char *name = dwarf_diename(&scopes[i]);
-
-		if (i && !is_scope(dwarf_tag(&scopes[i])))
-			continue;
-		text_printf(&full, "::%s", name ? name : "(anonymous)");
+		if (!i || is_scope(dwarf_tag(&scopes[i])))
+			text_printf(&full, "::%s", scope_name(&scopes[i]));
 	}
 	/* "::" stands before every component, so a match at the end is one of whole components. */
 	return full.length >= wanted + 2 &&

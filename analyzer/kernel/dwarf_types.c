@@ -17,6 +17,7 @@ struct read {
 	struct map seen; /* of typeset_add() */
 	struct dwarf_reader reader;
 	size_t nr_missing_dwo;
+	bool alternate_missing;
 	uint64_t damaged_at;
 };
 
@@ -251,12 +252,17 @@ static void note_gaps(const struct read *read, struct typeset *set)
 
 	if (read->nr_missing_dwo) {
 		text_printf(&note,
-			    "the types of %zu units are in .dwo files that are not there: build "
-			    "them again or keep them beside the objects",
+			    "the types of %zu units are in .dwo files that are not there, or "
+			    "hold type units, which libdw does not find: keep the files beside "
+			    "the objects, build without -fdebug-types-section",
 			    read->nr_missing_dwo);
 		add_note(set, &notes, text_chars(&note));
 	}
 	text_clear(&note);
+	if (read->alternate_missing)
+		add_note(set, &notes,
+			 "the alternate file that dwz moved types to (.gnu_debugaltlink names it) "
+			 "is not there: put it where it was");
 	if (read->damaged_at != UINT64_MAX) {
 		text_printf(&note, "the debug information is damaged from unit 0x%llx on",
 			    (unsigned long long)read->damaged_at);
@@ -276,6 +282,8 @@ struct error *dwarf_types_read(const struct image *image, const struct types_req
 	struct error *err = NULL;
 
 	ret->source.format = "dwarf";
+	read.alternate_missing =
+		!parts[1] && image_nr_sections(dwarf_getelf(image->dwarf), ".gnu_debugaltlink");
 	dwarf_reader_init(&read.reader, &ret->arena, &ret->source);
 	for (size_t i = 0; !err && i < array_size(parts) && parts[i]; i++) {
 		err = read_section(&read, parts[i], false);

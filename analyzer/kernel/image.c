@@ -264,10 +264,27 @@ static Dwarf *load_by_dwfl(struct image *image)
 	return dwfl_module_getdwarf(module, &bias);
 }
 
+/* libdw passes over sections that it can't inflate, and then finds none. */
+static bool is_compressed_otherwise(Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	GElf_Chdr header;
+
+	while ((section = elf_nextscn(elf, section))) {
+		if (gelf_getchdr(section, &header) && header.ch_type != ELFCOMPRESS_ZLIB)
+			return true;
+	}
+	return false;
+}
+
 static struct error *damaged(const struct image *image, const char *reason)
 {
-	return error_create(ERROR_INPUT, "'%s' has damaged debug information: %s%s", image->path,
-			    reason, strstr(reason, "compression") ? "; " UNPACK : "");
+	if (is_compressed_otherwise(image->elf))
+		return error_create(ERROR_INPUT,
+				    "'%s': unknown kind of compression (zstd?); " UNPACK,
+				    image->path);
+	return error_create(ERROR_INPUT, "'%s' has damaged debug information: %s", image->path,
+			    reason);
 }
 
 /* Puts a file with joined sections in the place of what libdwfl has relocated. */
