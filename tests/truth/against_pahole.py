@@ -39,7 +39,7 @@ def check_pair(tally, layout, struct):
 
 
 def check_name(tally, name, layouts, structs):
-    """Definitions that agree leave; what is left over is compared in order, to say how it differs."""
+    """Definitions that agree leave; the rest is compared in order, to say how it differs."""
     if not structs and " " not in name:
         # the typedef of a struct: pahole lists no struct that has no name of its own
         tally.count("typedefs that pahole leaves out")

@@ -54,20 +54,21 @@ class Fieldline:
     def __init__(self, program):
         self.program = program
 
-    def run(self, *arguments, **options):
-        return subprocess.run([self.program, *arguments], capture_output=True, text=True,
-                              check=False, **options)
+    def run(self, *arguments, under=()):
+        """under: the start of a command line that runs what follows it."""
+        return subprocess.run([*under, self.program, *arguments], capture_output=True, text=True,
+                              check=False)
 
-    def document(self, file, *options, names=("*",)):
-        result = self.run("layout", "--output", "json", *options, file, *names)
+    def document(self, file, *options, names=("*",), under=()):
+        result = self.run("layout", "--output", "json", *options, file, *names, under=under)
         if result.returncode:
             raise RuntimeError(f"{file}: exit {result.returncode}: {result.stderr.strip()}")
         return json.loads(result.stdout)
 
-    def layouts(self, file, *options, names=("*",)):
+    def layouts(self, file, *options, names=("*",), under=()):
         """{name: [Layout, ...]}: more than one where definitions of one name differ."""
         found = collections.defaultdict(list)
-        document = self.document(file, *options, names=names)
+        document = self.document(file, *options, names=names, under=under)
         for struct in document["structs"]:
             layout = Layout(struct, document["view"]["cacheline"])
             found[layout.name].append(layout)

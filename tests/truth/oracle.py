@@ -33,7 +33,8 @@ def run(command, cwd=None):
 
 def compile_source(compiler, flags, source, output):
     """compiler is a list: the program and the flags that fix the ABI."""
-    run([*compiler, "-w", "-Wno-incompatible-ms-struct", "-I", HERE, *flags, "-c", source, "-o", output])
+    quiet = ["-w", "-Wno-incompatible-ms-struct"]
+    run([*compiler, *quiet, "-I", HERE, *flags, "-c", source, "-o", output])
     return output
 
 
@@ -50,10 +51,24 @@ def read_truth(path):
         if kind == "field":
             truths[words[0]].fields[words[1]] = Place(first * 8, second, 0)
         elif kind == "bits":
-            truths[words[0]].fields[words[1]] = probe_bits(image, words, data[second:second + first])
+            place = probe_bits(image, words, data[second:second + first])
+            truths[words[0]].fields[words[1]] = place
     for kind, words, _, _, _ in records:
         if kind == "inner":
             add_inner(truths[words[0]], words[1], truths[words[2]])
+    return truths
+
+
+def parse_printed(text):
+    """{name: Truth} of what a program prints of itself, a record a line."""
+    truths = {}
+    for line in text.splitlines():
+        kind, name, *words = line.split("|")
+        if kind == "size":
+            truths[name] = Truth(name, int(words[0]), int(words[1]))
+        else:
+            path, offset, size = words
+            truths[name].fields[path] = Place(int(offset) * 8, int(size), 0)
     return truths
 
 
