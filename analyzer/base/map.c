@@ -62,13 +62,15 @@ uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t nr)
 	const char *at = bytes;
 	uint64_t word;
 
+	/* Mixed in before any byte is: else (3, "irb") and (5, "orb") cancel out. */
+	hash = hash_mix(hash, nr);
 	for (; nr >= sizeof(word); nr -= sizeof(word), at += sizeof(word)) {
 		memcpy(&word, at, sizeof(word));
 		hash = hash_mix(hash, word);
 	}
 	word = 0;
 	memcpy(&word, at, nr);
-	return hash_mix(hash, word ^ (uint64_t)nr << 56);
+	return hash_mix(hash, word);
 }
 
 uint64_t hash_string(uint64_t hash, const char *text)

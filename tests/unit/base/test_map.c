@@ -45,6 +45,9 @@ static void hashes_tell_contents_and_lengths_apart(void **state)
 	assert_int_not_equal(hash_string(1, "abcdefgh"), hash_string(1, "abcdefgi"));
 	assert_int_not_equal(hash_bytes(1, "\0\0", 1), hash_bytes(1, "\0\0", 2));
 	assert_int_not_equal(hash_string(1, NULL), hash_string(1, ""));
+	/* What two strings differ by, the seeds must not make up for. */
+	assert_int_not_equal(hash_string(3, "irb"), hash_string(5, "orb"));
+	assert_int_not_equal(hash_string('a', "bcdefghi"), hash_string('b', "acdefghi"));
 }
 
 int main(void)
