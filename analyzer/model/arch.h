@@ -3,6 +3,7 @@
 #ifndef FIELDLINE_MODEL_ARCH_H
 #define FIELDLINE_MODEL_ARCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct arch {
@@ -16,6 +17,8 @@ struct arch {
 	uint32_t scalar_align;
 	/* No vector is aligned further than this: s390's ABI stops at 8. */
 	uint32_t vector_align;
+	/* An unnamed bit-field aligns its struct as a named one does (AAPCS). */
+	bool unnamed_aligns;
 };
 
 /* By name; never NULL: an unknown name yields a 64-byte-line machine called "unknown". */
