@@ -33,9 +33,9 @@ static bool is_inherited(const struct field *field, uint32_t natural)
 	       (stated && field->align == natural);
 }
 
-static struct member make_member(const struct attempt *attempt, const struct field *field)
+static struct declaration make_member(const struct attempt *attempt, const struct field *field)
 {
-	struct member member = {
+	struct declaration member = {
 		.field = *field,
 		.natural = relayout_align(attempt->relayout, field->type),
 		.packed = attempt->declared.packed,
@@ -47,35 +47,35 @@ static struct member make_member(const struct attempt *attempt, const struct fie
 	return member;
 }
 
-static void add_member(struct attempt *attempt, const struct member *member)
+static void add_member(struct attempt *attempt, const struct declaration *member)
 {
 	uint64_t offset = declared_member_offset(&attempt->declared, member, attempt->reached);
 
 	*vec_add(&attempt->declared.members) = *member;
-	attempt->reached = offset + member_width_bits(member);
+	attempt->reached = offset + declaration_width_bits(member);
 }
 
 static void add_unnamed(struct attempt *attempt, const struct type *type, uint32_t width_bits)
 {
-	struct member member =
+	struct declaration member =
 		make_member(attempt, &(struct field){ .type = type, .size_bits = width_bits });
 
 	member.is_bits = true;
 	add_member(attempt, &member);
 }
 
-static uint64_t expected_offset(const struct attempt *attempt, const struct member *member)
+static uint64_t expected_offset(const struct attempt *attempt, const struct declaration *member)
 {
 	return declared_member_offset(&attempt->declared, member, attempt->reached);
 }
 
-static bool lands(const struct attempt *attempt, const struct member *member)
+static bool lands(const struct attempt *attempt, const struct declaration *member)
 {
 	return expected_offset(attempt, member) == member->field.offset_bits;
 }
 
 /* In a packed struct the member states the very alignment that its type states too. */
-static bool explain_restated(const struct attempt *attempt, struct member *member)
+static bool explain_restated(const struct attempt *attempt, struct declaration *member)
 {
 	const uint32_t stated = member->stated;
 
@@ -89,7 +89,7 @@ static bool explain_restated(const struct attempt *attempt, struct member *membe
 }
 
 /* An anonymous struct cannot be packed as a member: its own layout must have another source. */
-static bool explain_early_inner(const struct attempt *attempt, struct member *member)
+static bool explain_early_inner(const struct attempt *attempt, struct declaration *member)
 {
 	const struct explanation *inner =
 		relayout_explain(attempt->relayout, type_unqualified(member->field.type));
@@ -103,7 +103,7 @@ static bool explain_early_inner(const struct attempt *attempt, struct member *me
 }
 
 /* The member lies before where its type's alignment would put it. */
-static bool explain_early(const struct attempt *attempt, struct member *member)
+static bool explain_early(const struct attempt *attempt, struct declaration *member)
 {
 	const uint32_t stated = member->stated;
 
@@ -119,7 +119,7 @@ static bool explain_early(const struct attempt *attempt, struct member *member)
 	return false;
 }
 
-static bool fill_with_align(const struct attempt *attempt, struct member *member)
+static bool fill_with_align(const struct attempt *attempt, struct declaration *member)
 {
 	const uint32_t stated = member->stated;
 
@@ -135,9 +135,10 @@ static bool fill_with_align(const struct attempt *attempt, struct member *member
 }
 
 /* The bit-field beside a gap: the one before, else the next; NULL = neither is one. */
-static const struct member *bits_beside(const struct attempt *attempt, const struct member *next)
+static const struct declaration *bits_beside(const struct attempt *attempt,
+					     const struct declaration *next)
 {
-	const struct member_vec *members = &attempt->declared.members;
+	const struct declaration_vec *members = &attempt->declared.members;
 
 	if (members->nr && members->items[members->nr - 1].is_bits)
 		return &members->items[members->nr - 1];
@@ -145,9 +146,10 @@ static const struct member *bits_beside(const struct attempt *attempt, const str
 }
 
 /* The type that unnamed bit-fields in the gap most likely have: not bool, which has one bit. */
-static const struct type *unnamed_type(const struct attempt *attempt, const struct member *next)
+static const struct type *unnamed_type(const struct attempt *attempt,
+				       const struct declaration *next)
 {
-	const struct member *beside = bits_beside(attempt, next);
+	const struct declaration *beside = bits_beside(attempt, next);
 
 	return beside && type_size(beside->field.type) > 1 ? beside->field.type : &unnamed_types[0];
 }
@@ -155,7 +157,7 @@ static const struct type *unnamed_type(const struct attempt *attempt, const stru
 /* Unnamed bit-fields up to a bit; each ends with its unit. Nothing follows a flexible array. */
 static bool fill_with_bits(struct attempt *attempt, const struct type *type, uint64_t until)
 {
-	const struct member_vec *members = &attempt->declared.members;
+	const struct declaration_vec *members = &attempt->declared.members;
 	const uint64_t unit = 8 * (uint64_t)relayout_align(attempt->relayout, type);
 	const uint64_t width = 8 * type_size(type);
 
@@ -170,7 +172,7 @@ static bool fill_with_bits(struct attempt *attempt, const struct type *type, uin
 	return attempt->reached == until;
 }
 
-static bool fill_with(struct attempt *attempt, enum filler filler, struct member *next)
+static bool fill_with(struct attempt *attempt, enum filler filler, struct declaration *next)
 {
 	const size_t nr_members = attempt->declared.members.nr;
 	const uint64_t reached = attempt->reached;
@@ -194,7 +196,7 @@ static bool fill_with(struct attempt *attempt, enum filler filler, struct member
 }
 
 /* The member lies behind where it would go: something is in between that is not shown. */
-static bool explain_late(struct attempt *attempt, struct member *member)
+static bool explain_late(struct attempt *attempt, struct declaration *member)
 {
 	static const enum filler usual[] = { FILLER_BITS, FILLER_ZERO_WIDTH, FILLER_ALIGN };
 	static const enum filler untold[] = { FILLER_ALIGN, FILLER_BITS, FILLER_ZERO_WIDTH };
@@ -209,7 +211,7 @@ static bool explain_late(struct attempt *attempt, struct member *member)
 	return false;
 }
 
-static bool explain_elsewhere(struct attempt *attempt, struct member *member)
+static bool explain_elsewhere(struct attempt *attempt, struct declaration *member)
 {
 	attempt->nr_exceptions++;
 	if (explain_restated(attempt, member))
@@ -221,7 +223,7 @@ static bool explain_elsewhere(struct attempt *attempt, struct member *member)
 
 static void explain_field(struct attempt *attempt, const struct field *field)
 {
-	struct member member = make_member(attempt, field);
+	struct declaration member = make_member(attempt, field);
 	const uint64_t expected = expected_offset(attempt, &member);
 
 	if (expected == field->offset_bits || explain_elsewhere(attempt, &member)) {

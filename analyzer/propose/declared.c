@@ -11,12 +11,12 @@ static uint32_t largest(uint32_t a, uint32_t b)
 	return a > b ? a : b;
 }
 
-bool member_is_unnamed_bits(const struct member *member)
+bool declaration_is_unnamed(const struct declaration *member)
 {
 	return member->is_bits && !member->field.name;
 }
 
-uint64_t member_width_bits(const struct member *member)
+uint64_t declaration_width_bits(const struct declaration *member)
 {
 	return member->is_bits ? member->field.size_bits : field_width_bits(&member->field);
 }
@@ -51,7 +51,7 @@ static uint32_t capped(const struct declared *declared, uint32_t align)
 }
 
 /* packed forgets the type's alignment but not one that the member states. */
-static uint32_t plain_align(const struct declared *declared, const struct member *member)
+static uint32_t plain_align(const struct declared *declared, const struct declaration *member)
 {
 	uint32_t own = member->packed ? 1 : member->natural;
 
@@ -62,7 +62,7 @@ static uint32_t plain_align(const struct declared *declared, const struct member
  * A bit-field lies in the next free bits, unless it would then span more units of its type's
  * alignment than its type has. packed and #pragma pack, even one that is wide enough, drop that.
  */
-static uint64_t bits_offset(const struct declared *declared, const struct member *member,
+static uint64_t bits_offset(const struct declared *declared, const struct declaration *member,
 			    uint64_t reached)
 {
 	uint64_t unit = 8 * (uint64_t)member->natural;
@@ -79,7 +79,7 @@ static uint64_t bits_offset(const struct declared *declared, const struct member
 		       reached;
 }
 
-uint64_t declared_member_offset(const struct declared *declared, const struct member *member,
+uint64_t declared_member_offset(const struct declared *declared, const struct declaration *member,
 				uint64_t reached_bits)
 {
 	if (declared->is_union)
@@ -89,9 +89,9 @@ uint64_t declared_member_offset(const struct declared *declared, const struct me
 	return round_up(reached_bits, 8 * (uint64_t)plain_align(declared, member));
 }
 
-uint32_t declared_member_align(const struct declared *declared, const struct member *member)
+uint32_t declared_member_align(const struct declared *declared, const struct declaration *member)
 {
-	if (!member_is_unnamed_bits(member))
+	if (!declaration_is_unnamed(member))
 		return plain_align(declared, member);
 	if (!declared->unnamed_aligns)
 		return 1;
@@ -105,11 +105,11 @@ void declared_place(struct declared *declared)
 
 	declared->align = largest(declared->stated, 1);
 	for (size_t i = 0; i < declared->members.nr; i++) {
-		struct member *member = &declared->members.items[i];
+		struct declaration *member = &declared->members.items[i];
 		uint64_t offset = declared_member_offset(declared, member, reached);
 
 		member->field.offset_bits = offset;
-		reached = offset + member_width_bits(member);
+		reached = offset + declaration_width_bits(member);
 		largest_end = reached > largest_end ? reached : largest_end;
 		declared->align = largest(declared->align, declared_member_align(declared, member));
 	}
@@ -119,7 +119,7 @@ void declared_place(struct declared *declared)
 struct declared declared_keep(struct declared *declared, struct arena *arena)
 {
 	struct declared kept = *declared;
-	struct member_vec *members = &declared->members;
+	struct declaration_vec *members = &declared->members;
 
 	kept.members.items =
 		arena_copy(arena, members->items, members->nr * sizeof(*members->items));
@@ -132,7 +132,7 @@ struct declared declared_copy(const struct declared *declared)
 {
 	struct declared copy = *declared;
 
-	copy.members = (struct member_vec){};
+	copy.members = (struct declaration_vec){};
 	for (size_t i = 0; i < declared->members.nr; i++)
 		*vec_add(&copy.members) = declared->members.items[i];
 	return copy;

@@ -17,7 +17,7 @@
 #include "base/vec.h"
 #include "model/type.h"
 
-struct member {
+struct declaration {
 	/*
 	 * As the layout shows it. align is the alignment that the debug information states;
 	 * offset_bits is what declared_place() finds.
@@ -29,7 +29,7 @@ struct member {
 	bool is_bits;	  /* a bit-field; of width 0 it ends the unit it stands in */
 };
 
-DEFINE_VEC(member_vec, struct member);
+DEFINE_VEC(declaration_vec, struct declaration);
 
 struct declared {
 	bool is_union;
@@ -37,15 +37,15 @@ struct declared {
 	uint32_t pack;	     /* #pragma pack(N), in bytes; 0 = none */
 	uint32_t stated;     /* aligned(N) on the type; 0 = none */
 	bool unnamed_aligns; /* as struct arch has it */
-	struct member_vec members;
+	struct declaration_vec members;
 	/* What declared_place() finds. */
 	uint64_t size;
 	uint32_t align;
 };
 
 /* Bit-fields without a name are padding in the source: debug information does not show them. */
-bool member_is_unnamed_bits(const struct member *member);
-uint64_t member_width_bits(const struct member *member);
+bool declaration_is_unnamed(const struct declaration *member);
+uint64_t declaration_width_bits(const struct declaration *member);
 /* What decides a type's alignment, behind names, arrays and qualifiers that state none. */
 const struct type *declared_behind(const struct type *type);
 /*
@@ -56,10 +56,10 @@ uint32_t declared_stated_by(const struct type *type);
 /* The struct or union that a member of the type consists of, alone or in an array; NULL = none. */
 const struct type *declared_held(const struct type *type);
 /* Where a member goes that follows `reached` bits of others. */
-uint64_t declared_member_offset(const struct declared *declared, const struct member *member,
+uint64_t declared_member_offset(const struct declared *declared, const struct declaration *member,
 				uint64_t reached_bits);
 /* What the member makes of the alignment of the whole, in bytes. */
-uint32_t declared_member_align(const struct declared *declared, const struct member *member);
+uint32_t declared_member_align(const struct declared *declared, const struct declaration *member);
 /* Moves the members into the arena, where they change no more. */
 struct declared declared_keep(struct declared *declared, struct arena *arena);
 /* With members of its own, on the heap. */

@@ -10,12 +10,13 @@ static size_t member_index(const struct declared *declared, uint32_t at)
 	size_t i = 0;
 
 	for (;; i++) {
-		if (!member_is_unnamed_bits(&declared->members.items[i]) && !at--)
+		if (!declaration_is_unnamed(&declared->members.items[i]) && !at--)
 			return i;
 	}
 }
 
-static void insert_member(struct member_vec *members, size_t at, const struct member *member)
+static void insert_member(struct declaration_vec *members, size_t at,
+			  const struct declaration *member)
 {
 	vec_add(members);
 	memmove(&members->items[at + 1], &members->items[at],
@@ -23,9 +24,9 @@ static void insert_member(struct member_vec *members, size_t at, const struct me
 	members->items[at] = *member;
 }
 
-static struct member take_member(struct member_vec *members, size_t at)
+static struct declaration take_member(struct declaration_vec *members, size_t at)
 {
-	struct member taken = members->items[at];
+	struct declaration taken = members->items[at];
 
 	members->nr--;
 	memmove(&members->items[at], &members->items[at + 1],
@@ -46,10 +47,10 @@ static const struct type *char_array(struct relayout *relayout, uint64_t bytes)
 	return array;
 }
 
-static struct member new_member(struct relayout *relayout, const struct declared *declared,
-				const char *name, const struct type *type, uint32_t align)
+static struct declaration new_member(struct relayout *relayout, const struct declared *declared,
+				     const char *name, const struct type *type, uint32_t align)
 {
-	return (struct member){
+	return (struct declaration){
 		.field = { .kind = FIELD_MEMBER, .name = name, .type = type, .align = align },
 		.natural = relayout_align(relayout, type),
 		.stated = align,
@@ -62,13 +63,13 @@ static void edit_insert(struct relayout *relayout, const struct found_edit *foun
 {
 	const struct edit *edit = found->edit;
 	const struct type *type = edit->type ? edit->type : char_array(relayout, edit->bytes);
-	struct member member = new_member(relayout, declared, edit->name, type, edit->align);
+	struct declaration member = new_member(relayout, declared, edit->name, type, edit->align);
 	size_t at = member_index(declared, found->at[0]);
 
 	insert_member(&declared->members, at + (edit->side == EDIT_AFTER), &member);
 }
 
-static uint64_t wrapped_bytes(const struct edit *edit, const struct member *member)
+static uint64_t wrapped_bytes(const struct edit *edit, const struct declaration *member)
 {
 	uint64_t size = type_size(member->field.type);
 
@@ -80,7 +81,7 @@ static uint64_t wrapped_bytes(const struct edit *edit, const struct member *memb
 static struct error *edit_wrap(struct relayout *relayout, const struct found_edit *found,
 			       struct declared *declared)
 {
-	struct member *member = &declared->members.items[member_index(declared, found->at[0])];
+	struct declaration *member = &declared->members.items[member_index(declared, found->at[0])];
 	struct declared wrapped = { .is_union = true, .pack = declared->pack };
 	const struct type *array, *type;
 
@@ -100,7 +101,7 @@ static struct error *edit_wrap(struct relayout *relayout, const struct found_edi
 
 static struct error *edit_align(const struct found_edit *found, struct declared *declared)
 {
-	struct member *member = &declared->members.items[member_index(declared, found->at[0])];
+	struct declaration *member = &declared->members.items[member_index(declared, found->at[0])];
 	const uint32_t align = found->edit->align;
 
 	/*
@@ -122,7 +123,7 @@ static void edit_move(const struct found_edit *found, struct declared *declared)
 {
 	size_t from = member_index(declared, found->at[0]);
 	size_t to = member_index(declared, found->anchor_at) + (found->edit->side == EDIT_AFTER);
-	struct member moved = take_member(&declared->members, from);
+	struct declaration moved = take_member(&declared->members, from);
 
 	insert_member(&declared->members, to > from ? to - 1 : to, &moved);
 }
@@ -130,7 +131,7 @@ static void edit_move(const struct found_edit *found, struct declared *declared)
 static void edit_retype(struct relayout *relayout, const struct found_edit *found,
 			struct declared *declared)
 {
-	struct member *member = &declared->members.items[member_index(declared, found->at[0])];
+	struct declaration *member = &declared->members.items[member_index(declared, found->at[0])];
 
 	if (!member->stated)
 		member->field.align = declared_stated_by(found->type);
@@ -140,8 +141,8 @@ static void edit_retype(struct relayout *relayout, const struct found_edit *foun
 
 /* Members taken out of a struct, and what comes in at the place of the first. */
 struct gathered {
-	struct member_vec out;
-	struct member_vec in;
+	struct declaration_vec out;
+	struct declaration_vec in;
 };
 
 static void gathered_deinit(struct gathered *gathered)
@@ -161,14 +162,14 @@ static void gather(struct gathered *gathered, const struct found_edit *found,
 static void replace_gathered(struct gathered *gathered, const struct found_edit *found,
 			     struct declared *declared)
 {
-	struct member_vec members = {};
+	struct declaration_vec members = {};
 	uint32_t at = 0;
 
 	for (size_t i = 0; i < declared->members.nr; i++) {
-		const struct member *member = &declared->members.items[i];
+		const struct declaration *member = &declared->members.items[i];
 		bool is_first, is_out = false;
 
-		if (member_is_unnamed_bits(member)) {
+		if (declaration_is_unnamed(member)) {
 			*vec_add(&members) = *member;
 			continue;
 		}
@@ -185,8 +186,8 @@ static void replace_gathered(struct gathered *gathered, const struct found_edit 
 	declared->members = members;
 }
 
-static struct member group_marker(struct relayout *relayout, const struct declared *declared,
-				  const struct edit *edit, const char *end, uint32_t align)
+static struct declaration group_marker(struct relayout *relayout, const struct declared *declared,
+				       const struct edit *edit, const char *end, uint32_t align)
 {
 	const char *name =
 		arena_printf(&relayout->arena, "__cacheline_group_%s__%s", end, edit->name);
@@ -233,10 +234,10 @@ static const struct type *pointer_to(struct relayout *relayout, const struct typ
 
 static struct error *check_flexible(const struct declared *declared)
 {
-	const struct member *last = NULL;
+	const struct declaration *last = NULL;
 
 	for (size_t i = 0; i < declared->members.nr && !declared->is_union; i++) {
-		const struct member *member = &declared->members.items[i];
+		const struct declaration *member = &declared->members.items[i];
 
 		if (last && field_is_flexible(&last->field))
 			return error_create(ERROR_INPUT, "the flexible array '%s' must stay last",
@@ -272,7 +273,7 @@ static struct error *edit_split(struct relayout *relayout, const struct found_ed
 	err = check_flexible(&split);
 	if (err)
 		return err;
-	gathered.out = (struct member_vec){};
+	gathered.out = (struct declaration_vec){};
 	declared_place(&split);
 	type = relayout_make(relayout,
 			     &(struct type){ .kind = TYPE_STRUCT, .name = edit->type_name }, &split,

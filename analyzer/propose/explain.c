@@ -72,7 +72,7 @@ static bool is_as_likely(const struct attempt *attempt, const struct attempt *be
 }
 
 /* Puts the source of an anonymous struct first that the struct around it has shown to be true. */
-static void settle_inner(struct relayout *relayout, const struct member *member)
+static void settle_inner(struct relayout *relayout, const struct declaration *member)
 {
 	const struct explanation *inner =
 		relayout_explain(relayout, type_unqualified(member->field.type));

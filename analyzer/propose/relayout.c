@@ -40,7 +40,7 @@ static void set_fields(struct relayout *relayout, struct type *type,
 	type->nr_fields = 0;
 	type->fields = fields;
 	for (size_t i = 0; i < declared->members.nr; i++) {
-		if (!member_is_unnamed_bits(&declared->members.items[i]))
+		if (!declaration_is_unnamed(&declared->members.items[i]))
 			fields[type->nr_fields++] = declared->members.items[i].field;
 	}
 }
@@ -67,21 +67,22 @@ const struct type *relayout_make(struct relayout *relayout, const struct type *l
 	return type;
 }
 
-static const struct member *next_shown(const struct declared *declared, size_t *i)
+static const struct declaration *next_shown(const struct declared *declared, size_t *i)
 {
 	while (*i < declared->members.nr) {
-		const struct member *member = &declared->members.items[(*i)++];
+		const struct declaration *member = &declared->members.items[(*i)++];
 
-		if (!member_is_unnamed_bits(member))
+		if (!declaration_is_unnamed(member))
 			return member;
 	}
 	return NULL;
 }
 
 /* The first member that lies elsewhere, or NULL. */
-static const struct member *first_difference(const struct declared *a, const struct declared *b)
+static const struct declaration *first_difference(const struct declared *a,
+						  const struct declared *b)
 {
-	const struct member *left, *right;
+	const struct declaration *left, *right;
 	size_t i = 0, j = 0;
 
 	while ((left = next_shown(a, &i)) && (right = next_shown(b, &j))) {
@@ -95,7 +96,7 @@ static const struct member *first_difference(const struct declared *a, const str
 static const char *find_doubt(struct relayout *relayout, const struct declared *best,
 			      const struct declared *other)
 {
-	const struct member *member = first_difference(best, other);
+	const struct declaration *member = first_difference(best, other);
 	const char *what = "how unnamed bit-fields or alignments in it are declared";
 
 	if (!member && best->size == other->size)

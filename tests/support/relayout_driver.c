@@ -83,8 +83,8 @@ static void print_aggregate(struct driver *driver, struct text *text, const stru
 	print_attributes(text, declared->packed, declared->stated);
 }
 
-static void print_declarator(struct driver *driver, struct text *text, const struct member *member,
-			     size_t depth)
+static void print_declarator(struct driver *driver, struct text *text,
+			     const struct declaration *member, size_t depth)
 {
 	const struct field *field = &member->field;
 	const struct type *inner = type_strip(field->type);
@@ -111,7 +111,7 @@ static void print_body(struct driver *driver, struct text *text, const struct de
 		       size_t depth)
 {
 	for (size_t i = 0; i < declared->members.nr; i++) {
-		const struct member *member = &declared->members.items[i];
+		const struct declaration *member = &declared->members.items[i];
 		const struct type *inner = type_unqualified(member->field.type);
 		bool opened = type_is_aggregate(inner) && !inner->name;
 		uint32_t pack = opened ?
@@ -384,10 +384,10 @@ static void count_suppositions(const char *name, const struct declared *declared
 	bool packed_member = false, unnamed = false, align = false;
 
 	for (size_t i = 0; i < declared->members.nr; i++) {
-		const struct member *member = &declared->members.items[i];
+		const struct declaration *member = &declared->members.items[i];
 
 		packed_member |= member->packed && !declared->packed;
-		unnamed |= member_is_unnamed_bits(member);
+		unnamed |= declaration_is_unnamed(member);
 		align |= member->stated != 0 && member->field.align != member->stated;
 	}
 	census->nr_packed += declared->packed;

@@ -20,9 +20,9 @@
 	}
 
 /* Places members as the rest of what is declared says; the offsets are left in members. */
-static struct declared place(struct member *members, size_t nr, struct declared rest)
+static struct declared place(struct declaration *members, size_t nr, struct declared rest)
 {
-	rest.members = (struct member_vec){ .items = members, .nr = nr, .capacity = nr };
+	rest.members = (struct declaration_vec){ .items = members, .nr = nr, .capacity = nr };
 	declared_place(&rest);
 	return rest;
 }
@@ -31,8 +31,8 @@ static struct declared place(struct member *members, size_t nr, struct declared 
 
 static void members_are_aligned_and_so_is_the_size(void **state)
 {
-	struct member members[] = { MEMBER(&type_char, 1), MEMBER(&type_long, 8),
-				    MEMBER(&type_short, 2) };
+	struct declaration members[] = { MEMBER(&type_char, 1), MEMBER(&type_long, 8),
+					 MEMBER(&type_short, 2) };
 	struct declared declared = PLACE(members);
 
 	(void)state;
@@ -44,8 +44,8 @@ static void members_are_aligned_and_so_is_the_size(void **state)
 
 static void packed_forgets_the_type_but_not_what_is_stated(void **state)
 {
-	struct member members[] = { MEMBER(&type_char, 1), MEMBER(&type_long, 8),
-				    MEMBER(&type_long, 8) };
+	struct declaration members[] = { MEMBER(&type_char, 1), MEMBER(&type_long, 8),
+					 MEMBER(&type_long, 8) };
 	struct declared declared;
 
 	(void)state;
@@ -61,7 +61,7 @@ static void packed_forgets_the_type_but_not_what_is_stated(void **state)
 
 static void pragma_pack_caps_even_what_is_stated(void **state)
 {
-	struct member members[] = { MEMBER(&type_char, 1), MEMBER(&type_long, 8) };
+	struct declaration members[] = { MEMBER(&type_char, 1), MEMBER(&type_long, 8) };
 	struct declared declared;
 
 	(void)state;
@@ -74,8 +74,8 @@ static void pragma_pack_caps_even_what_is_stated(void **state)
 /* struct { char m; int a : 20, b : 10; } */
 static void a_bit_field_does_not_straddle_its_unit(void **state)
 {
-	struct member members[] = { MEMBER(&type_char, 1), BIT_MEMBER("a", &type_int, 4, 20),
-				    BIT_MEMBER("b", &type_int, 4, 10) };
+	struct declaration members[] = { MEMBER(&type_char, 1), BIT_MEMBER("a", &type_int, 4, 20),
+					 BIT_MEMBER("b", &type_int, 4, 10) };
 
 	(void)state;
 	PLACE(members);
@@ -92,9 +92,9 @@ static void a_bit_field_does_not_straddle_its_unit(void **state)
 /* struct { short a : 3; int : 0; short b : 3; } __packed */
 static void width_0_ends_the_unit_even_if_packed(void **state)
 {
-	struct member members[] = { BIT_MEMBER("a", &type_short, 2, 3),
-				    BIT_MEMBER(NULL, &type_int, 4, 0),
-				    BIT_MEMBER("b", &type_short, 2, 3) };
+	struct declaration members[] = { BIT_MEMBER("a", &type_short, 2, 3),
+					 BIT_MEMBER(NULL, &type_int, 4, 0),
+					 BIT_MEMBER("b", &type_short, 2, 3) };
 	struct declared declared;
 
 	(void)state;
@@ -109,7 +109,8 @@ static void width_0_ends_the_unit_even_if_packed(void **state)
 /* struct { char m; long : 4; } */
 static void an_unnamed_bit_field_aligns_only_on_arm(void **state)
 {
-	struct member members[] = { MEMBER(&type_char, 1), BIT_MEMBER(NULL, &type_long, 8, 4) };
+	struct declaration members[] = { MEMBER(&type_char, 1),
+					 BIT_MEMBER(NULL, &type_long, 8, 4) };
 
 	(void)state;
 	assert_int_equal(PLACE(members).size, 2);
@@ -118,8 +119,8 @@ static void an_unnamed_bit_field_aligns_only_on_arm(void **state)
 
 static void a_union_is_as_large_as_its_largest_and_aligned_as_its_strictest(void **state)
 {
-	struct member members[] = { MEMBER(ARRAY(&type_char, 9), 1), MEMBER(&type_int, 4),
-				    BIT_MEMBER("b", &type_short, 2, 3) };
+	struct declaration members[] = { MEMBER(ARRAY(&type_char, 9), 1), MEMBER(&type_int, 4),
+					 BIT_MEMBER("b", &type_short, 2, 3) };
 	struct declared declared = PLACE(members, .is_union = true);
 
 	(void)state;
@@ -130,8 +131,8 @@ static void a_union_is_as_large_as_its_largest_and_aligned_as_its_strictest(void
 
 static void a_flexible_array_takes_no_room_but_aligns(void **state)
 {
-	struct member members[] = { MEMBER(&type_int, 4),
-				    MEMBER(ARRAY(&type_long, TYPE_COUNT_FLEXIBLE), 8) };
+	struct declaration members[] = { MEMBER(&type_int, 4),
+					 MEMBER(ARRAY(&type_long, TYPE_COUNT_FLEXIBLE), 8) };
 	struct declared declared = PLACE(members);
 
 	(void)state;

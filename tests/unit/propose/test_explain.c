@@ -110,7 +110,7 @@ static void a_gap_between_bit_fields_is_an_unnamed_one(void **state)
 
 	(void)state;
 	assert_int_equal(declared->members.nr, 3);
-	assert_true(member_is_unnamed_bits(&declared->members.items[1]));
+	assert_true(declaration_is_unnamed(&declared->members.items[1]));
 	assert_int_equal(declared->members.items[1].field.size_bits, 5);
 	assert_ptr_equal(declared->members.items[1].field.type, &type_int);
 }
@@ -123,7 +123,7 @@ static void a_tail_too_long_is_unnamed_bit_fields(void **state)
 
 	(void)state;
 	assert_int_equal(declared->size, 16);
-	assert_true(member_is_unnamed_bits(&declared->members.items[1]));
+	assert_true(declaration_is_unnamed(&declared->members.items[1]));
 }
 
 /* struct { int a; int b __aligned(64); }: DWARF would tell, BTF does not. */
