@@ -18,13 +18,52 @@ struct pair {
 	/* By index of the old member, where it has a partner: kinds of change, and the ripple. */
 	unsigned int *kinds;
 	int32_t *ripples; /* -1 = none */
+	/* By index of the old member + 1, 0 the struct itself: whether an edit changed its members. */
+	bool *edited;
 	struct comparison *result;
 };
 
+void pair_deinit(struct pair *pair);
+
 /* Fills result->changes and ->ripples. */
 void pair_find_changes(struct pair *pair);
-/* Finds the ripples among the members of one struct: -1, -1, or a member defined in place. */
-void pair_find_ripples(struct pair *pair, int32_t old_parent, int32_t new_parent);
+/* Fills kinds. */
+void pair_find_kinds(struct pair *pair);
+/* Needs kinds; fills ripples, edited and result->ripples. */
+void pair_find_ripples(struct pair *pair);
+
+/* Whether an own member is one of the new struct's own members too. */
+bool pair_has_partner(const struct pair *pair, size_t old);
+/* What is left of a member's kinds of change when those are gone that something else brought. */
+unsigned int pair_edited_kinds(const struct pair *pair, size_t old);
+/* The alignment a struct or a field has, and what its content alone asks for. */
+struct stated_align {
+	uint32_t align;
+	uint32_t natural;
+};
+
+/*
+ * Whether somebody changed it, for it does not follow from what the content asks for. Compilers
+ * state the content's again, or as much of it as a packed struct grants, so what was stated may
+ * have been hidden by that on either side.
+ */
+bool align_is_edited(struct stated_align before, struct stated_align after);
+/* Marks an old member, and what it lies in; -1 = the struct itself. */
+void pair_mark_edited(struct pair *pair, int32_t old);
+
+/*
+ * Where a member lies, in bits from the start of its holder: the innermost member that holds it on
+ * both sides, -1 = the struct itself.
+ */
+struct place {
+	int32_t holder; /* index of the old one */
+	uint64_t before;
+	uint64_t after;
+};
+
+struct place pair_place(const struct pair *pair, size_t old, size_t new);
+/* How far the old member moved within its holder. */
+int64_t pair_moved_bits(const struct pair *pair, size_t old);
 
 /* Each adds findings. */
 void pair_judge_changes(struct pair *pair);

@@ -2,15 +2,21 @@
 /*
  * Which members were moved, and which were only pushed: the longest sequence of members that keeps
  * its order was pushed, by as much as what changed between its members grew or shrank.
+ *
+ * Order means something among members of one holder: the struct itself, or an anonymous struct or
+ * one defined in place within it. The alternatives of a union are sequences of their own.
  */
 #include "analyze/compare_pair.h"
+#include "analyze/order.h"
 
 /* A struct with more has been shuffled; the rest of its members count as moved. */
 #define MAX_RIPPLES 256
 #define MAX_CAUSES 3
 
-/* A matched member on both sides; offsets in bits from the start of what it lies in. */
+/* A matched member on both sides; offsets in bits from the start of its holder. */
 struct step {
+	int32_t holder;	     /* index of the old one; -1 = the struct itself */
+	int32_t alternative; /* of a union: the old member that it is or lies in; else -1 */
 	uint32_t old;
 	uint32_t new;
 	uint64_t old_at;
@@ -18,116 +24,135 @@ struct step {
 	bool stable;
 };
 
-DEFINE_VEC(step_vec, struct step);
+/* A member that came or went; offset from the start of its holder. */
+struct lone {
+	int32_t holder;
+	bool removed;
+	uint32_t at;
+	uint64_t offset;
+};
 
-/* One struct's members. */
+DEFINE_VEC(step_vec, struct step);
+DEFINE_VEC(lone_vec, struct lone);
+
 struct rippling {
 	struct pair *pair;
-	struct index_vec olds;
-	struct index_vec news;
 	struct step_vec steps;
-	uint64_t old_base;
-	uint64_t new_base;
+	struct lone_vec lones;
+	/* The sequence being looked at. */
+	struct step *sequence;
+	size_t nr_steps;
+	size_t first_lone;
+	size_t nr_lones;
 };
+
+/* Inner holders, which have the larger index, come first: outer ones ask what changed inside. */
+static int compare_holders(int32_t a, int32_t b)
+{
+	return a > b ? -1 : a < b;
+}
 
 static int compare_steps(const void *a, const void *b)
 {
 	const struct step *left = a, *right = b;
 
+	if (left->holder != right->holder)
+		return compare_holders(left->holder, right->holder);
+	if (left->alternative != right->alternative)
+		return left->alternative < right->alternative ? -1 : 1;
 	if (left->old_at != right->old_at)
 		return left->old_at < right->old_at ? -1 : 1;
-	if (left->new_at != right->new_at)
-		return left->new_at < right->new_at ? -1 : 1;
 	return left->old < right->old ? -1 : left->old > right->old;
 }
 
-static int compare_offsets(const void *a, const void *b)
+static int compare_lones(const void *a, const void *b)
 {
-	const uint64_t *left = a, *right = b;
+	const struct lone *left = a, *right = b;
 
-	return *left < *right ? -1 : *left > *right;
+	if (left->holder != right->holder)
+		return compare_holders(left->holder, right->holder);
+	if (left->removed != right->removed)
+		return left->removed - right->removed;
+	return left->at < right->at ? -1 : left->at > right->at;
 }
 
-/* How many of the sorted offsets are below offset. */
-static size_t rank_of(const uint64_t *offsets, size_t nr, uint64_t offset)
+static bool is_union(const struct pair *pair, int32_t holder)
 {
-	size_t low = 0;
+	const struct member *members = pair->matching.old_members.items;
 
-	while (nr) {
-		size_t half = nr / 2;
-
-		if (offsets[low + half] < offset) {
-			low += half + 1;
-			nr -= half + 1;
-		} else {
-			nr = half;
-		}
-	}
-	return low;
+	return (holder < 0 ? pair->old_type : member_aggregate(&members[holder]))->kind ==
+	       TYPE_UNION;
 }
 
-/*
- * Marks the heaviest subsequence whose new offsets don't fall, a Fenwick tree (1994) keeping the
- * best end for each of them. Among sequences of one length that with the most members which
- * stayed where they were is heaviest.
- */
-static void choose_stable(struct step *steps, size_t nr)
+/* What of the holder the member is or lies in. */
+static int32_t alternative_of(const struct pair *pair, int32_t holder, uint32_t old)
 {
-	auto_free uint64_t *offsets = memory_alloc(nr, sizeof(*offsets));
-	auto_free uint64_t *weights = memory_alloc(nr, sizeof(*weights));
-	auto_free int32_t *before = memory_alloc(nr, sizeof(*before));
-	auto_free int32_t *tree = memory_alloc(nr + 1, sizeof(*tree)); /* step + 1; 0 = none */
-	int32_t best = -1;
+	const struct member *members = pair->matching.old_members.items;
+	int32_t at = (int32_t)old;
 
-	for (size_t i = 0; i < nr; i++)
-		offsets[i] = steps[i].new_at;
-	qsort(offsets, nr, sizeof(*offsets), compare_offsets);
-	for (size_t i = 0; i < nr; i++) {
-		size_t rank = rank_of(offsets, nr, steps[i].new_at) + 1;
-
-		before[i] = -1;
-		for (size_t at = rank; at; at &= at - 1) {
-			if (tree[at] &&
-			    (before[i] < 0 || weights[tree[at] - 1] > weights[before[i]]))
-				before[i] = tree[at] - 1;
-		}
-		weights[i] = (1ull << 32) + (steps[i].old_at == steps[i].new_at) +
-			     (before[i] < 0 ? 0 : weights[before[i]]);
-		for (size_t at = rank; at <= nr; at += at & -at) {
-			if (!tree[at] || weights[i] > weights[tree[at] - 1])
-				tree[at] = (int32_t)i + 1;
-		}
-		if (best < 0 || weights[i] > weights[best])
-			best = (int32_t)i;
-	}
-	for (; best >= 0; best = before[best])
-		steps[best].stable = true;
+	if (!is_union(pair, holder))
+		return -1;
+	while (members[at].parent != holder)
+		at = members[at].parent;
+	return at;
 }
 
-static void list_steps(struct rippling *rippling)
+static void add_step(struct rippling *rippling, uint32_t old, uint32_t new)
+{
+	const struct pair *pair = rippling->pair;
+	struct place place = pair_place(pair, old, new);
+
+	if (place.before == FIELD_OFFSET_UNKNOWN || place.after == FIELD_OFFSET_UNKNOWN)
+		return;
+	*vec_add(&rippling->steps) = (struct step){
+		.holder = place.holder,
+		.alternative = alternative_of(pair, place.holder, old),
+		.old = old,
+		.new = new,
+		.old_at = place.before,
+		.new_at = place.after,
+	};
+}
+
+/* What lies in a member that came or went itself is not worth telling. */
+static void add_lone(struct rippling *rippling, bool removed, uint32_t at)
+{
+	const struct matching *matching = &rippling->pair->matching;
+	const struct member_vec *members =
+		removed ? &matching->old_members : &matching->new_members;
+	const int32_t *partners = removed ? matching->to_new : matching->to_old;
+	const struct member *member = &members->items[at];
+	int32_t parent = member->parent;
+	uint64_t base = parent < 0 ? 0 : members->items[parent].offset_bits;
+
+	if (parent >= 0 && partners[parent] < 0)
+		return;
+	*vec_add(&rippling->lones) = (struct lone){
+		.holder = parent < 0 || removed ? parent : partners[parent],
+		.removed = removed,
+		.at = at,
+		.offset = member->offset_bits - base,
+	};
+}
+
+static void list_members(struct rippling *rippling)
 {
 	const struct matching *matching = &rippling->pair->matching;
 
-	for (size_t i = 0; i < rippling->olds.nr; i++) {
-		uint32_t old = rippling->olds.items[i];
-		const struct member *before = &matching->old_members.items[old], *after;
-		int32_t new = matching->to_new[old];
-
-		if (new < 0)
+	for (uint32_t i = 0; i < matching->old_members.nr; i++) {
+		if (!matching->old_members.items[i].own)
 			continue;
-		after = &matching->new_members.items[new];
-		if (before->offset_bits == FIELD_OFFSET_UNKNOWN ||
-		    after->offset_bits == FIELD_OFFSET_UNKNOWN)
-			continue;
-		*vec_add(&rippling->steps) = (struct step){
-			.old = old,
-			.new = (uint32_t) new,
-			.old_at = before->offset_bits - rippling->old_base,
-			.new_at = after->offset_bits - rippling->new_base,
-		};
+		if (pair_has_partner(rippling->pair, i))
+			add_step(rippling, i, (uint32_t)matching->to_new[i]);
+		else
+			add_lone(rippling, true, i);
+	}
+	for (uint32_t i = 0; i < matching->new_members.nr; i++) {
+		if (matching->new_members.items[i].own && matching->to_old[i] < 0)
+			add_lone(rippling, false, i);
 	}
 	vec_sort(&rippling->steps, compare_steps);
-	choose_stable(rippling->steps.items, rippling->steps.nr);
+	vec_sort(&rippling->lones, compare_lones);
 }
 
 /* What changed between two members that keep their order, told in words. */
@@ -140,13 +165,11 @@ struct causes {
 static void add_cause(struct rippling *rippling, struct causes *causes,
 		      const struct member_vec *members, size_t at, const char *what, bool follows)
 {
-	const char *label;
-
 	causes->follows = causes->follows && follows;
 	if (++causes->nr > MAX_CAUSES)
 		return;
-	label = pair_label(rippling->pair, members, at);
-	text_printf(&causes->text, "%s%s %s", causes->nr == 1 ? "" : ", ", label, what);
+	text_printf(&causes->text, "%s%s %s", causes->nr == 1 ? "" : ", ",
+		    pair_label(rippling->pair, members, at), what);
 }
 
 /* Offsets of the old and the new struct in between which to look, inclusive. */
@@ -157,18 +180,17 @@ struct gap {
 	uint64_t new_to;
 };
 
-static void add_grown(struct rippling *rippling, struct causes *causes, const struct step *step)
+static void add_grown(struct rippling *rippling, struct causes *causes, const struct step *step,
+		      bool follows)
 {
-	struct pair *pair = rippling->pair;
-	const struct member *before = &pair->matching.old_members.items[step->old];
-	const struct member *after = &pair->matching.new_members.items[step->new];
+	const struct matching *matching = &rippling->pair->matching;
+	uint64_t old_bits = matching->old_members.items[step->old].width_bits;
+	uint64_t new_bits = matching->new_members.items[step->new].width_bits;
 	auto_text struct text what = {};
-	uint64_t old_bits = before->width_bits, new_bits = after->width_bits;
 
 	text_printf(&what, "%s by ", old_bits < new_bits ? "grew" : "shrank");
 	bits_print(&what, old_bits < new_bits ? new_bits - old_bits : old_bits - new_bits);
-	add_cause(rippling, causes, &pair->matching.new_members, step->new, text_chars(&what),
-		  pair->kinds[step->old] & CHANGE_INSIDE);
+	add_cause(rippling, causes, &matching->new_members, step->new, text_chars(&what), follows);
 }
 
 static bool is_within(uint64_t offset, uint64_t from, uint64_t to)
@@ -176,21 +198,40 @@ static bool is_within(uint64_t offset, uint64_t from, uint64_t to)
 	return offset >= from && offset <= to;
 }
 
+/* Whether a member of that width at offset lies between from and to, or reaches into there. */
+static bool reaches(uint64_t offset, uint64_t width, uint64_t from, uint64_t to)
+{
+	return offset < to && offset + width > from;
+}
+
+static bool grew_into(const struct rippling *rippling, const struct step *step,
+		      const struct gap *gap)
+{
+	const struct matching *matching = &rippling->pair->matching;
+	uint64_t before = matching->old_members.items[step->old].width_bits;
+	uint64_t after = matching->new_members.items[step->new].width_bits;
+
+	return rippling->pair->kinds[step->old] & (CHANGE_RESIZED | CHANGE_BITS) &&
+	       (reaches(step->old_at, before, gap->old_from, gap->old_to) ||
+		reaches(step->new_at, after, gap->new_from, gap->new_to));
+}
+
 /* Matched members that changed around the gap. */
 static void add_changed(struct rippling *rippling, struct causes *causes, const struct gap *gap)
 {
-	const struct pair *pair = rippling->pair;
+	struct pair *pair = rippling->pair;
 
-	for (size_t i = 0; i < rippling->steps.nr; i++) {
-		const struct step *step = &rippling->steps.items[i];
-		const struct member *before = &pair->matching.old_members.items[step->old];
-		unsigned int kinds = pair->kinds[step->old];
+	for (size_t i = 0; i < rippling->nr_steps; i++) {
+		const struct step *step = &rippling->sequence[i];
+		bool follows =
+			!(pair_edited_kinds(pair, step->old) &
+			  (CHANGE_RESIZED | CHANGE_BITS | CHANGE_REALIGNED | CHANGE_RETYPED));
 		const char *what = NULL;
 
-		if (step->stable && kinds & (CHANGE_RESIZED | CHANGE_BITS) &&
-		    step->old_at < gap->old_to && step->old_at + before->width_bits > gap->old_from)
-			add_grown(rippling, causes, step);
-		else if (step->stable && kinds & CHANGE_REALIGNED && step->old_at == gap->old_to)
+		if (step->stable && grew_into(rippling, step, gap))
+			add_grown(rippling, causes, step, follows);
+		else if (step->stable && pair->kinds[step->old] & CHANGE_REALIGNED &&
+			 step->old_at == gap->old_to)
 			what = "asks for another alignment";
 		else if (!step->stable && is_within(step->new_at, gap->new_from, gap->new_to))
 			what = "moved here";
@@ -198,50 +239,44 @@ static void add_changed(struct rippling *rippling, struct causes *causes, const 
 			what = "moved away";
 		if (what)
 			add_cause(rippling, causes, &pair->matching.new_members, step->new, what,
-				  step->stable && kinds & CHANGE_INSIDE);
+				  step->stable && follows);
 	}
 }
 
-/* Members of one side without a partner, their offsets relative to base and in [from, to]. */
-static void add_unmatched(struct rippling *rippling, struct causes *causes, bool old_side,
-			  uint64_t from, uint64_t to)
+static void add_lones(struct rippling *rippling, struct causes *causes, const struct gap *gap)
 {
 	const struct matching *matching = &rippling->pair->matching;
-	const struct member_vec *members =
-		old_side ? &matching->old_members : &matching->new_members;
-	const struct index_vec *indexes = old_side ? &rippling->olds : &rippling->news;
-	const int32_t *partners = old_side ? matching->to_new : matching->to_old;
-	uint64_t base = old_side ? rippling->old_base : rippling->new_base;
 
-	for (size_t i = 0; i < indexes->nr; i++) {
-		uint32_t at = indexes->items[i];
-		uint64_t offset = members->items[at].offset_bits - base;
+	for (size_t i = 0; i < rippling->nr_lones; i++) {
+		const struct lone *lone = &rippling->lones.items[rippling->first_lone + i];
 
-		if (partners[at] < 0 && is_within(offset, from, to))
-			add_cause(rippling, causes, members, at,
-				  old_side ? "was removed" : "was added", false);
+		if (lone->removed && is_within(lone->offset, gap->old_from, gap->old_to))
+			add_cause(rippling, causes, &matching->old_members, lone->at, "was removed",
+				  false);
+		else if (!lone->removed && is_within(lone->offset, gap->new_from, gap->new_to))
+			add_cause(rippling, causes, &matching->new_members, lone->at, "was added",
+				  false);
 	}
 }
 
-/* The ripple that begins at step `first`, behind the stable step `last` (SIZE_MAX = none). */
-static void explain(struct rippling *rippling, size_t last, size_t first, struct ripple *ripple)
+/* The ripple that begins at step `first`, behind the stable step `last` (NULL = none). */
+static void explain(struct rippling *rippling, const struct step *last, const struct step *first,
+		    struct ripple *ripple)
 {
-	const struct step *steps = rippling->steps.items;
 	const struct ripple_vec *ripples = &rippling->pair->result->ripples;
 	struct causes causes = { .follows = true };
-	struct gap gap = { 0, steps[first].old_at, 0, steps[first].new_at };
-	bool continues = last != SIZE_MAX && steps[last].old_at != steps[last].new_at;
+	struct gap gap = { 0, first->old_at, 0, first->new_at };
 
-	if (last != SIZE_MAX) {
-		gap.old_from = steps[last].old_at;
-		gap.new_from = steps[last].new_at;
+	if (last) {
+		gap.old_from = last->old_at;
+		gap.new_from = last->new_at;
 	}
-	add_unmatched(rippling, &causes, false, gap.new_from, gap.new_to);
-	add_unmatched(rippling, &causes, true, gap.old_from, gap.old_to);
+	add_lones(rippling, &causes, &gap);
 	add_changed(rippling, &causes, &gap);
 	if (causes.nr > MAX_CAUSES)
 		text_printf(&causes.text, " and %u more", causes.nr - MAX_CAUSES);
-	if (!causes.nr && continues && ripples->nr) {
+	if (!causes.nr && last && last->old_at != last->new_at) {
+		/* The rest of the last one: a hole took some of it, or alignment added to it. */
 		ripple->cause = ripples->items[ripples->nr - 1].cause;
 		ripple->follows = ripples->items[ripples->nr - 1].follows;
 	} else {
@@ -259,64 +294,106 @@ static int64_t distance(const struct step *step)
 }
 
 /* Gathers the stable steps from `first` on that moved by the same distance. */
-static void add_ripple(struct rippling *rippling, size_t last, size_t first)
+static void add_ripple(struct rippling *rippling, const struct step *last, struct step *first)
 {
 	struct pair *pair = rippling->pair;
-	struct step *steps = rippling->steps.items;
-	struct ripple ripple = { .moved_bits = distance(&steps[first]) };
-	size_t end = first;
+	const struct step *end = rippling->sequence + rippling->nr_steps, *final = first;
+	struct ripple ripple = { .moved_bits = distance(first) };
 
 	if (pair->result->ripples.nr == MAX_RIPPLES) {
-		steps[first].stable = false;
+		first->stable = false;
 		return;
 	}
-	for (size_t i = first; i < rippling->steps.nr; i++) {
-		if (!steps[i].stable)
+	for (const struct step *step = first; step < end; step++) {
+		if (!step->stable)
 			continue;
-		if (distance(&steps[i]) != ripple.moved_bits)
+		if (distance(step) != ripple.moved_bits)
 			break;
-		pair->ripples[steps[i].old] = (int32_t)pair->result->ripples.nr;
+		pair->ripples[step->old] = (int32_t)pair->result->ripples.nr;
 		ripple.nr++;
-		end = i;
+		final = step;
 	}
-	ripple.first = pair_label(pair, &pair->matching.new_members, steps[first].new);
-	ripple.last = pair_label(pair, &pair->matching.new_members, steps[end].new);
+	ripple.first = pair_label(pair, &pair->matching.new_members, first->new);
+	ripple.last = pair_label(pair, &pair->matching.new_members, final->new);
 	explain(rippling, last, first, &ripple);
+	if (!ripple.follows)
+		pair_mark_edited(pair, first->holder);
 	*vec_add(&pair->result->ripples) = ripple;
 }
 
-static void find_ripples(struct rippling *rippling)
+static void mark_stable(struct step *steps, size_t nr)
 {
-	struct step *steps = rippling->steps.items;
-	size_t last = SIZE_MAX;
+	auto_free struct order *orders = memory_alloc(nr, sizeof(*orders));
 
-	for (size_t i = 0; i < rippling->steps.nr; i++) {
-		if (!steps[i].stable)
+	for (size_t i = 0; i < nr; i++)
+		orders[i] = (struct order){
+			.offset = steps[i].new_at,
+			.index = steps[i].new,
+			.stayed = steps[i].old_at == steps[i].new_at,
+		};
+	order_keep_most(orders, nr);
+	for (size_t i = 0; i < nr; i++)
+		steps[i].stable = orders[i].kept;
+}
+
+static void find_in_sequence(struct rippling *rippling)
+{
+	struct pair *pair = rippling->pair;
+	const struct step *last = NULL;
+
+	mark_stable(rippling->sequence, rippling->nr_steps);
+	for (size_t i = 0; i < rippling->nr_steps; i++) {
+		struct step *step = &rippling->sequence[i];
+
+		if (!step->stable)
 			continue;
-		if (distance(&steps[i]) &&
-		    (last == SIZE_MAX || distance(&steps[last]) != distance(&steps[i])))
-			add_ripple(rippling, last, i);
-		last = i;
+		if (distance(step) && (!last || distance(last) != distance(step)))
+			add_ripple(rippling, last, step);
+		last = step;
+	}
+	for (size_t i = 0; i < rippling->nr_steps; i++) {
+		if (pair_edited_kinds(pair, rippling->sequence[i].old))
+			pair_mark_edited(pair, rippling->sequence[i].holder);
 	}
 }
 
-void pair_find_ripples(struct pair *pair, int32_t old_parent, int32_t new_parent)
+/* What came to the sequence's holder or went from it; in a union nothing pushes another. */
+static void find_lones(struct rippling *rippling, int32_t holder)
 {
-	const struct matching *matching = &pair->matching;
-	auto_vec struct index_vec old_anonymous = {}, new_anonymous = {};
-	struct rippling rippling = {
-		.pair = pair,
-		.old_base =
-			old_parent < 0 ? 0 : matching->old_members.items[old_parent].offset_bits,
-		.new_base =
-			new_parent < 0 ? 0 : matching->new_members.items[new_parent].offset_bits,
-	};
+	const struct lone_vec *lones = &rippling->lones;
+	size_t end;
 
-	members_collect(&matching->old_members, old_parent, &rippling.olds, &old_anonymous);
-	members_collect(&matching->new_members, new_parent, &rippling.news, &new_anonymous);
-	list_steps(&rippling);
-	find_ripples(&rippling);
-	vec_deinit(&rippling.olds);
-	vec_deinit(&rippling.news);
+	/* Sequences and lones come in the same order of holders. */
+	while (rippling->first_lone < lones->nr &&
+	       lones->items[rippling->first_lone].holder > holder)
+		rippling->first_lone++;
+	end = rippling->first_lone;
+	while (end < lones->nr && lones->items[end].holder == holder)
+		end++;
+	rippling->nr_lones = is_union(rippling->pair, holder) ? 0 : end - rippling->first_lone;
+}
+
+void pair_find_ripples(struct pair *pair)
+{
+	struct rippling rippling = { .pair = pair };
+	size_t start, end;
+
+	list_members(&rippling);
+	for (size_t i = 0; i < rippling.lones.nr; i++)
+		pair_mark_edited(pair, rippling.lones.items[i].holder);
+	for (start = 0; start < rippling.steps.nr; start = end) {
+		const struct step *first = &rippling.steps.items[start];
+
+		for (end = start; end < rippling.steps.nr; end++) {
+			if (rippling.steps.items[end].holder != first->holder ||
+			    rippling.steps.items[end].alternative != first->alternative)
+				break;
+		}
+		rippling.sequence = rippling.steps.items + start;
+		rippling.nr_steps = end - start;
+		find_lones(&rippling, first->holder);
+		find_in_sequence(&rippling);
+	}
 	vec_deinit(&rippling.steps);
+	vec_deinit(&rippling.lones);
 }

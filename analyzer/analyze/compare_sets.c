@@ -16,6 +16,12 @@ struct comparing {
 	struct map seen;
 };
 
+/* A struct and what it is known by. */
+struct labeled {
+	const struct type *type; /* NULL = there is none */
+	const char *label;
+};
+
 static bool same_abi(const struct comparing *comparing)
 {
 	const struct arch *before = comparing->old_set->source.arch;
@@ -43,19 +49,20 @@ static void describe_type(struct compared_type *described, const struct type *ty
 		described->hole_bits += holes.items[i].size_bits;
 }
 
-static struct comparison comparison_start(struct comparing *comparing, const struct type *before,
-					  const struct type *after, const char *label)
+static struct comparison comparison_start(struct comparing *comparing, struct labeled before,
+					  struct labeled after)
 {
-	const struct type *latest = after ? after : before;
+	const struct labeled *latest = after.type ? &after : &before;
 	struct comparison comparison = {
-		.name = label,
-		.file = latest->file,
-		.line = latest->line,
+		.name = latest->label,
+		.old_name = before.type ? before.label : after.label,
+		.file = latest->type->file,
+		.line = latest->type->line,
 		.cause = COMPARISON_NONE,
 	};
 
-	describe_type(&comparison.before, before, comparing->old_set->source.arch);
-	describe_type(&comparison.after, after, comparing->new_set->source.arch);
+	describe_type(&comparison.before, before.type, comparing->old_set->source.arch);
+	describe_type(&comparison.after, after.type, comparing->new_set->source.arch);
 	return comparison;
 }
 
@@ -75,8 +82,13 @@ static void judge(struct pair *pair)
 	}
 }
 
-static size_t compare_types(struct comparing *comparing, const struct type *before,
-			    const struct type *after, const char *label);
+static size_t compare_types(struct comparing *comparing, struct labeled before,
+			    struct labeled after);
+
+static struct labeled embedded_in(const struct member *member, struct arena *arena)
+{
+	return (struct labeled){ member_aggregate(member), member_aggregate_name(member, arena) };
+}
 
 /* Compares the structs embedded by name that changed, and links to them. */
 static void link_embedded(struct comparing *comparing, struct pair *pair)
@@ -84,15 +96,17 @@ static void link_embedded(struct comparing *comparing, struct pair *pair)
 	const struct matching *matching = &pair->matching;
 
 	for (size_t i = 0; i < matching->old_members.nr; i++) {
-		const struct member *after;
+		struct labeled before, after;
+		int32_t new = matching->to_new[i];
 		size_t embedded;
 
 		if (!(pair->kinds[i] & CHANGE_INSIDE))
 			continue;
-		after = &matching->new_members.items[matching->to_new[i]];
-		embedded = compare_types(
-			comparing, member_aggregate(&matching->old_members.items[i]),
-			member_aggregate(after), member_aggregate_name(after, pair->arena));
+		before = embedded_in(&matching->old_members.items[i], pair->arena);
+		after = embedded_in(&matching->new_members.items[new], pair->arena);
+		if (!before.type || !after.type)
+			continue;
+		embedded = compare_types(comparing, before, after);
 		if (embedded != COMPARISON_NONE)
 			*vec_add(&pair->result->embedded) =
 				(struct embedded_change){ pair_path(pair, &matching->new_members,
@@ -101,32 +115,26 @@ static void link_embedded(struct comparing *comparing, struct pair *pair)
 	}
 }
 
-/* The alignment that the struct states beyond that of its members; 0 = none. */
-static uint32_t own_align(const struct type *type, const struct arch *arch)
+static struct stated_align stated_align(const struct type *type, const struct arch *arch)
 {
+	struct stated_align stated = { type_align(type, arch), 1 };
+
 	for (uint32_t i = 0; i < type->nr_fields; i++) {
-		if (field_align(&type->fields[i], arch) >= type->align)
-			return 0;
+		uint32_t align = field_align(&type->fields[i], arch);
+
+		stated.natural = align > stated.natural ? align : stated.natural;
 	}
-	return type->align;
+	return stated;
 }
 
 static bool is_own_change(const struct pair *pair)
 {
-	const struct comparison *result = pair->result;
-
-	for (size_t i = 0; i < result->changes.nr; i++) {
-		if (!result->changes.items[i].follows)
-			return true;
-	}
-	for (size_t i = 0; i < result->ripples.nr; i++) {
-		if (!result->ripples.items[i].follows)
-			return true;
-	}
-	if (!pair->matching.loose &&
-	    own_align(pair->old_type, pair->old_arch) != own_align(pair->new_type, pair->new_arch))
+	if (pair->edited[0])
 		return true;
-	return !result->embedded.nr;
+	if (!pair->matching.loose && align_is_edited(stated_align(pair->old_type, pair->old_arch),
+						     stated_align(pair->new_type, pair->new_arch)))
+		return true;
+	return !pair->result->embedded.nr;
 }
 
 static bool differs(const struct pair *pair)
@@ -137,26 +145,23 @@ static bool differs(const struct pair *pair)
 	       (!pair->matching.loose && before->align != after->align);
 }
 
-static size_t compare_pair(struct comparing *comparing, const struct type *before,
-			   const struct type *after, const char *label)
+static size_t compare_pair(struct comparing *comparing, struct labeled before, struct labeled after)
 {
-	struct comparison result = comparison_start(comparing, before, after, label);
+	struct comparison result = comparison_start(comparing, before, after);
 	struct pair pair = {
 		.arena = &comparing->set->arena,
 		.options = comparing->options,
 		.old_arch = comparing->old_set->source.arch,
 		.new_arch = comparing->new_set->source.arch,
-		.old_type = before,
-		.new_type = after,
+		.old_type = before.type,
+		.new_type = after.type,
 		.result = &result,
 	};
 	size_t index = COMPARISON_NONE;
 
-	matching_init(&pair.matching, before, after,
+	matching_init(&pair.matching, before.type, after.type,
 		      strcmp(comparing->old_set->source.format, "dwarf") ||
 			      strcmp(comparing->new_set->source.format, "dwarf"));
-	pair.kinds = memory_alloc(pair.matching.old_members.nr, sizeof(*pair.kinds));
-	pair.ripples = memory_alloc(pair.matching.old_members.nr, sizeof(*pair.ripples));
 	pair_find_changes(&pair);
 	result.truncated = pair.matching.truncated;
 	if (differs(&pair)) {
@@ -166,68 +171,71 @@ static size_t compare_pair(struct comparing *comparing, const struct type *befor
 		index = comparing->set->comparisons.nr;
 		*vec_add(&comparing->set->comparisons) = result;
 	}
-	free(pair.kinds);
-	free(pair.ripples);
-	matching_deinit(&pair.matching);
+	pair_deinit(&pair);
 	return index;
 }
 
-/* Label: what the struct is known by; part of the key, for equal types may have several. */
-static size_t compare_types(struct comparing *comparing, const struct type *before,
-			    const struct type *after, const char *label)
+/* The labels are part of the key: equal types may have several. */
+static size_t compare_types(struct comparing *comparing, struct labeled before,
+			    struct labeled after)
 {
-	uint64_t key =
-		hash_mix(hash_mix(hash_string(0, label), type_hash(before)), type_hash(after));
+	uint64_t old_hash = type_hash(before.type), new_hash = type_hash(after.type);
+	uint64_t key = hash_mix(hash_mix(hash_string(0, before.label), old_hash), new_hash);
 	struct map_slot *slot;
 	size_t index;
 	bool is_new;
 
-	if (same_abi(comparing) && type_hash(before) == type_hash(after))
+	key = hash_string(key, after.label);
+	if (same_abi(comparing) && old_hash == new_hash)
 		return COMPARISON_NONE;
 	slot = map_add(&comparing->seen, key, &is_new);
 	if (!is_new)
 		return slot->value;
 	slot->value = COMPARISON_NONE;
-	index = compare_pair(comparing, before, after, label);
+	index = compare_pair(comparing, before, after);
 	map_find(&comparing->seen, key)->value = index;
 	return index;
 }
 
 /* A definition that only one side has. */
-static void add_lone(struct comparing *comparing, const struct definition_pair *lone,
-		     const char *label)
+static void add_lone(struct comparing *comparing, struct labeled before, struct labeled after)
 {
-	const struct type *before = lone->before ? lone->before->type : NULL;
-	const struct type *after = lone->after ? lone->after->type : NULL;
-	struct comparison result = comparison_start(comparing, before, after, label);
+	struct comparison result = comparison_start(comparing, before, after);
 	struct finding *finding = vec_add(&result.findings);
 
 	result.own_change = true;
 	*finding = (struct finding){
-		.rule = after ? &rule_diff_added : &rule_diff_removed,
-		.severity = after ? SEVERITY_NOTE : SEVERITY_WARNING,
-		.type = label,
+		.rule = after.type ? &rule_diff_added : &rule_diff_removed,
+		.severity = after.type ? SEVERITY_NOTE : SEVERITY_WARNING,
+		.type = result.name,
 		.file = result.file,
 		.line = result.line,
 		.message = arena_printf(&comparing->set->arena, "%s, %" PRIu64 " bytes",
-					after ? "is new" : "is gone",
-					after ? result.after.size : result.before.size),
+					after.type ? "is new" : "is gone",
+					after.type ? result.after.size : result.before.size),
 	};
 	*vec_add(&comparing->set->comparisons) = result;
+}
+
+static struct labeled label(const struct definition *definition, struct arena *arena)
+{
+	if (!definition)
+		return (struct labeled){};
+	return (struct labeled){ definition->type, definition_label(definition, arena) };
 }
 
 static void compare_definitions(struct comparing *comparing, const struct definition_pair *pair)
 {
 	struct comparison_set *set = comparing->set;
-	const struct definition *latest = pair->after ? pair->after : pair->before;
-	const char *label = definition_label(latest, &set->arena);
+	struct labeled before = label(pair->before, &set->arena);
+	struct labeled after = label(pair->after, &set->arena);
+	const struct labeled *latest = after.type ? &after : &before;
 
 	*vec_add(&set->examined) =
-		(struct examined){ label, latest->type->file, latest->type->line };
-	if (!pair->before || !pair->after)
-		add_lone(comparing, pair, label);
-	else if (compare_types(comparing, pair->before->type, pair->after->type, label) ==
-		 COMPARISON_NONE)
+		(struct examined){ latest->label, latest->type->file, latest->type->line };
+	if (!before.type || !after.type)
+		add_lone(comparing, before, after);
+	else if (compare_types(comparing, before, after) == COMPARISON_NONE)
 		set->nr_equal++;
 }
 

@@ -85,16 +85,32 @@ static int32_t find_by_content(const struct matching *matching, uint32_t old)
 	return best;
 }
 
-static bool same_place(const struct matching *matching, uint32_t old, uint32_t new)
+/* Nothing in it has a name: content can't tell which one it is. */
+static bool is_nameless(const struct member_vec *members, uint32_t at)
+{
+	for (uint32_t i = at + 1; i <= at + members->items[at].nr_inside; i++) {
+		if (!members->items[i].anonymous)
+			return false;
+	}
+	return true;
+}
+
+/* Whether two that share no content may be one: in one place, or in the same order. */
+static bool may_be_same(const struct matching *matching, uint32_t old, uint32_t new)
 {
 	const struct member *a = &matching->old_members.items[old];
 	const struct member *b = &matching->new_members.items[new];
+	bool nameless = is_nameless(&matching->old_members, old) ||
+			is_nameless(&matching->new_members, new);
 
-	return a->offset_bits == b->offset_bits && a->width_bits == b->width_bits &&
-	       member_aggregate(a)->kind == member_aggregate(b)->kind;
+	if (member_aggregate(a)->kind != member_aggregate(b)->kind)
+		return false;
+	if (a->parent >= 0 && matching->to_new[a->parent] != b->parent)
+		return false;
+	return nameless || (a->offset_bits == b->offset_bits && a->width_bits == b->width_bits);
 }
 
-/* Inner ones first: they are content of the outer ones. Then what lost all its content. */
+/* Inner ones first: they are content of the outer ones. Then, in order, what has lost its own. */
 static void match_anonymous(struct matching *matching, const struct index_vec *olds,
 			    const struct index_vec *news)
 {
@@ -104,14 +120,14 @@ static void match_anonymous(struct matching *matching, const struct index_vec *o
 		int32_t new = find_by_content(matching, olds->items[i]);
 
 		if (new >= 0)
-			link_members(matching, olds->items[i], (uint32_t) new);
+			link_members(matching, olds->items[i], new);
 	}
 	for (size_t i = 0; i < olds->nr; i++) {
 		if (matching->to_new[olds->items[i]] >= 0)
 			continue;
 		for (size_t j = next; j < news->nr; j++) {
 			if (matching->to_old[news->items[j]] >= 0 ||
-			    !same_place(matching, olds->items[i], news->items[j]))
+			    !may_be_same(matching, olds->items[i], news->items[j]))
 				continue;
 			link_members(matching, olds->items[i], news->items[j]);
 			next = j + 1;

@@ -64,6 +64,7 @@ static bool open(const struct type *type, struct opening outer, struct member_ve
 		if (unknown || !type_is_aggregate(inner))
 			continue;
 		next.parent = (int32_t)at;
+		ret->items[at].in_place = !is_named(held);
 		next.own = outer.own && !is_named(held);
 		next.repeated = outer.repeated || array;
 		complete = ++next.depth <= MAX_DEPTH && open(inner, next, ret) && complete;

@@ -19,6 +19,7 @@ struct member {
 	int32_t parent;	    /* index of the member it lies in; -1 for none */
 	uint32_t nr_inside; /* so many of the following members lie in it, at any depth */
 	bool anonymous;	    /* a struct or union whose members count as the outer one's */
+	bool in_place;	    /* holds a struct or union that has no name of its own */
 	bool own;	    /* declared in this very struct, not in one that is embedded by name */
 	bool repeated;	    /* in an array: there are more of it */
 };

@@ -89,8 +89,9 @@ struct compared_type {
 #define COMPARISON_NONE SIZE_MAX
 
 struct comparison {
-	const char *name; /* "struct bdev_inode" */
-	const char *file; /* where the new one is declared, else the old one; NULL = unknown */
+	const char *name;     /* "struct bdev_inode" */
+	const char *old_name; /* the same, unless a typedef stands for another struct now */
+	const char *file;     /* where the new one is declared, else the old one; NULL = unknown */
 	uint32_t line;
 	struct compared_type before;
 	struct compared_type after;

@@ -129,6 +129,7 @@ static void add_comparison(struct json *json, const struct comparison *compariso
 	json_newline(json, 1);
 	json_open(json, NULL, '{');
 	json_add_string(json, "name", comparison->name);
+	json_add_string(json, "old_name", comparison->old_name);
 	json_add_string(json, "status",
 			!comparison->before.type ? "added" :
 			!comparison->after.type	 ? "removed" :

@@ -135,6 +135,8 @@ static void print_root(struct printer *printer, size_t at)
 	const struct comparison *comparison = &printer->set->comparisons.items[at];
 
 	text_printf(printer->text, "\n%s", comparison->name);
+	if (strcmp(comparison->name, comparison->old_name))
+		text_printf(printer->text, ", %s before", comparison->old_name);
 	if (comparison->file)
 		text_printf(printer->text, " (%s:%u)", comparison->file, comparison->line);
 	text_add(printer->text, ": ");
