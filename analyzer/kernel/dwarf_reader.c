@@ -298,7 +298,8 @@ static void read_into(struct dwarf_reader *reader, Dwarf_Die *die, struct type *
 {
 	uint64_t encoding;
 
-	if (dwarf_hasattr_integrate(die, DW_AT_declaration))
+	/* Not integrated: what a definition specifies is a declaration. */
+	if (dwarf_hasattr(die, DW_AT_declaration))
 		return;
 	read_sizes(die, type);
 	switch (type->kind) {

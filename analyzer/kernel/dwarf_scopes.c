@@ -29,7 +29,12 @@ static const char *scope_name(Dwarf_Die *die)
 bool dwarf_scope_matches(Dwarf_Die *die, const char *qualified_name)
 {
 	auto_free Dwarf_Die *scopes = NULL;
-	int nr = dwarf_getscopes_die(die, &scopes);
+	Dwarf_Attribute attr;
+	Dwarf_Die declared;
+	/* g++ puts a definition at the top of its type unit and its declaration into the scope. */
+	bool elsewhere =
+		dwarf_attr(die, DW_AT_specification, &attr) && dwarf_formref_die(&attr, &declared);
+	int nr = dwarf_getscopes_die(elsewhere ? &declared : die, &scopes);
 	auto_text struct text full = {};
 	size_t wanted = strlen(qualified_name);
 

@@ -52,7 +52,7 @@ static bool in_scope(const struct read *read, Dwarf_Die *die)
 	for (size_t i = 0; i < read->request->nr_queries; i++) {
 		const struct type_query *query = &read->request->queries[i];
 
-		if (!strstr(query->name, "::") || dwarf_scope_matches(die, query->name))
+		if (query->leaf == query->name || dwarf_scope_matches(die, query->name))
 			return true;
 	}
 	return !read->request->nr_queries;

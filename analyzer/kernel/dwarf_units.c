@@ -207,11 +207,13 @@ bool dwarf_unit_prepare(struct dwarf_unit *unit, struct abbrev_table *table)
 	}
 	if (!table->valid || !die_read(unit, unit->first, &die) || !die.abbrev)
 		return false;
-	/* Where the base is not stated, it is right behind the header of the first contribution. */
-	unit->str_offsets_base = unit->offset_size == 8 ? 16 : 8;
+	/* Unstated, the base is behind the header, which GNU's .dwo files of DWARF 4 lack. */
+	unit->str_offsets_base = unit->version < 5 ? 0 : unit->offset_size == 8 ? 16 : 8;
 	if (die_has(&die, ROLE_STR_OFFSETS_BASE))
 		unit->str_offsets_base = die_number(unit, &die, ROLE_STR_OFFSETS_BASE);
-	unit->split = unit->unit_type == DW_UT_skeleton || die_has(&die, ROLE_DWO_NAME);
+	/* The other half in the .dwo file may name that file too, but it has children. */
+	unit->split = !die.abbrev->children &&
+		      (unit->unit_type == DW_UT_skeleton || die_has(&die, ROLE_DWO_NAME));
 	unit->c = is_c(die_number(unit, &die, ROLE_LANGUAGE));
 	return true;
 }

@@ -294,6 +294,8 @@ static struct error *load_merged(struct image *image)
 
 	if (err)
 		return error_wrap(err, "'%s'", image->path);
+	if (!image->dwfl)
+		dwarf_end(image->dwarf);
 	image->merged = elf_begin(image->merged_fd, ELF_C_READ_MMAP, NULL);
 	image->dwarf = image->merged ? dwarf_begin_elf(image->merged, DWARF_C_READ, NULL) : NULL;
 	return image->dwarf ? NULL : damaged(image, dwarf_errmsg(-1));
@@ -320,5 +322,7 @@ struct error *image_load_dwarf(struct image *image)
 		return NULL;
 	/* An object without a symbol table (dwz's alternate file) needs no relocation. */
 	image->dwarf = dwarf_begin_elf(image->elf, DWARF_C_READ, NULL);
-	return image->dwarf ? NULL : damaged(image, dwfl_errmsg(-1));
+	if (!image->dwarf)
+		return damaged(image, dwfl_errmsg(-1));
+	return image_needs_merge(image->elf) ? load_merged(image) : NULL;
 }

@@ -12,14 +12,26 @@
 #include "kernel/image.h"
 
 static const char *const merged_names[] = {
-	".debug_info",	   ".debug_types", ".debug_abbrev",	 ".debug_str",
-	".debug_line_str", ".debug_line",  ".debug_str_offsets",
+	".debug_info",
+	".debug_types",
+	".debug_abbrev",
+	".debug_str",
+	".debug_line_str",
+	".debug_line",
+	".debug_str_offsets",
+	".debug_info.dwo",
+	".debug_types.dwo",
+	".debug_abbrev.dwo",
+	".debug_str.dwo",
+	".debug_line.dwo",
+	".debug_str_offsets.dwo",
 };
 
 bool image_needs_merge(Elf *elf)
 {
 	return image_nr_sections(elf, ".debug_info") > 1 ||
-	       image_nr_sections(elf, ".debug_types") > 1;
+	       image_nr_sections(elf, ".debug_types") > 1 ||
+	       image_nr_sections(elf, ".debug_info.dwo") > 1;
 }
 
 /* One section of the new file: the data of all sections of this name, in their order. */

@@ -81,17 +81,22 @@ static const char *after_keyword(const char *text, const char *keyword)
 	return text + length + strspn(text + length, " ");
 }
 
-/* What follows the last "::" outside of <>. */
+/* What follows the last "::" outside of <>, of a name that is made of scopes and nothing else. */
 static const char *last_component(const char *name)
 {
-	const char *last = name;
+	const char *last = name, *at = name;
 	int depth = 0;
 
-	for (; *name; name++) {
-		depth += *name == '<';
-		depth -= *name == '>';
-		if (!depth && name[0] == ':' && name[1] == ':')
-			last = name + 2;
+	for (; *at; at++) {
+		depth += *at == '<';
+		depth -= *at == '>';
+		if (depth || *at == '>')
+			continue;
+		/* Rust has names such as "&mut dyn core::fmt::Write" and "<T as U>::{vtable}". */
+		if (strchr(" &([*{", *at))
+			return name;
+		if (at[0] == ':' && at[1] == ':')
+			last = at + 2;
 	}
 	return last;
 }
