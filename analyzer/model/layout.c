@@ -5,7 +5,7 @@
 
 /* Deeper than any real nesting, and a bound on what a damaged file can unfold to. */
 #define MAX_DEPTH 32
-#define MAX_PLACED 65536
+#define MAX_PLACED 32768
 
 static bool flatten(const struct type *type, struct placed outer, uint32_t max_depth,
 		    struct placed_vec *ret)

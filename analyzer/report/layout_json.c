@@ -148,7 +148,10 @@ static void add_members(struct json *json, const struct typeset *set, const stru
 		add_member(json, set, placed, view, &printed);
 		if (placed->has_inside) {
 			json_open(json, "members", '[');
-			continue;
+			/* Where the list was cut, what is inside the last one is missing. */
+			if (next > placed->depth)
+				continue;
+			json_close(json, ']');
 		}
 		json_close(json, '}');
 		for (uint32_t depth = placed->depth; depth > next; depth--) {
