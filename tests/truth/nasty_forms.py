@@ -29,8 +29,8 @@ class Case:
     answer lacks something.
     """
 
-    def __init__(self, name, compiler, debug, link=(), after=None, options=(), refusal=None, noted=None,
-                 sources=None, untold=(), partial=False):
+    def __init__(self, name, compiler, debug, link=(), after=None, options=(), refusal=None,
+                 noted=None, sources=None, untold=(), partial=False):
         self.name, self.compiler, self.debug = name, compiler, debug
         self.link, self.after, self.options = link, after, options
         self.refusal, self.noted, self.partial = refusal, noted, partial
