@@ -82,8 +82,7 @@ static unsigned int type_kinds(struct pair *pair, size_t old, size_t new)
 		return 0;
 	if (!same_type && !matching_types_alike(&pair->matching, a->type, b->type))
 		kinds |= CHANGE_RETYPED;
-	/* Of a bit-field compilers state the alignment of the unit it happened to get. */
-	if (!pair->matching.loose && !a->size_bits && !b->size_bits &&
+	if (!pair->matching.loose &&
 	    is_realigned(pair, old_member(pair, old), new_member(pair, new)))
 		kinds |= CHANGE_REALIGNED;
 	return kinds;
@@ -220,6 +219,9 @@ unsigned int pair_edited_kinds(const struct pair *pair, size_t old)
 		kinds &= ~CHANGE_MOVED;
 	if (!pair->matching.renamed_for[old])
 		kinds &= ~CHANGE_RENAMED;
+	/* Of a bit-field compilers state the alignment of the unit it happened to get. */
+	if (old_member(pair, old)->field->size_bits || new_member(pair, new)->field->size_bits)
+		kinds &= ~CHANGE_REALIGNED;
 	/* Of what is defined in place the members inside tell what happened. */
 	if (!in_place && !(kinds & CHANGE_INSIDE && !(kinds & CHANGE_RETYPED)))
 		return kinds;

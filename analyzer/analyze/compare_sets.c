@@ -20,6 +20,7 @@ struct comparing {
 struct labeled {
 	const struct type *type; /* NULL = there is none */
 	const char *label;
+	uint32_t align; /* a typedef may ask for more than its struct */
 };
 
 static bool same_abi(const struct comparing *comparing)
@@ -31,26 +32,24 @@ static bool same_abi(const struct comparing *comparing)
 	       before->vector_align == after->vector_align;
 }
 
-static void describe_type(struct compared_type *described, const struct type *type,
-			  const struct arch *arch)
+static void describe_type(struct compared_type *described, const struct labeled *labeled)
 {
 	auto_vec struct hole_vec holes = {};
 
-	if (!type)
+	if (!labeled->type)
 		return;
 	*described = (struct compared_type){
-		.type = type,
-		.size = type_size(type),
-		.align = type_align(type, arch),
+		.type = labeled->type,
+		.size = type_size(labeled->type),
+		.align = labeled->align,
 	};
-	layout_holes(type, &holes, &described->padding_bits);
+	layout_holes(labeled->type, &holes, &described->padding_bits);
 	described->nr_holes = (uint32_t)holes.nr;
 	for (size_t i = 0; i < holes.nr; i++)
 		described->hole_bits += holes.items[i].size_bits;
 }
 
-static struct comparison comparison_start(struct comparing *comparing, struct labeled before,
-					  struct labeled after)
+static struct comparison comparison_start(struct labeled before, struct labeled after)
 {
 	const struct labeled *latest = after.type ? &after : &before;
 	struct comparison comparison = {
@@ -61,8 +60,8 @@ static struct comparison comparison_start(struct comparing *comparing, struct la
 		.cause = COMPARISON_NONE,
 	};
 
-	describe_type(&comparison.before, before.type, comparing->old_set->source.arch);
-	describe_type(&comparison.after, after.type, comparing->new_set->source.arch);
+	describe_type(&comparison.before, &before);
+	describe_type(&comparison.after, &after);
 	return comparison;
 }
 
@@ -85,9 +84,14 @@ static void judge(struct pair *pair)
 static size_t compare_types(struct comparing *comparing, struct labeled before,
 			    struct labeled after);
 
-static struct labeled embedded_in(const struct member *member, struct arena *arena)
+static struct labeled embedded_in(const struct member *member, const struct arch *arch,
+				  struct arena *arena)
 {
-	return (struct labeled){ member_aggregate(member), member_aggregate_name(member, arena) };
+	return (struct labeled){
+		.type = member_aggregate(member),
+		.label = member_aggregate_name(member, arena),
+		.align = type_align(member->field->type, arch),
+	};
 }
 
 /* Compares the structs embedded by name that changed, and links to them. */
@@ -102,8 +106,8 @@ static void link_embedded(struct comparing *comparing, struct pair *pair)
 
 		if (!(pair->kinds[i] & CHANGE_INSIDE))
 			continue;
-		before = embedded_in(&matching->old_members.items[i], pair->arena);
-		after = embedded_in(&matching->new_members.items[new], pair->arena);
+		before = embedded_in(&matching->old_members.items[i], pair->old_arch, pair->arena);
+		after = embedded_in(&matching->new_members.items[new], pair->new_arch, pair->arena);
 		if (!before.type || !after.type)
 			continue;
 		embedded = compare_types(comparing, before, after);
@@ -147,7 +151,7 @@ static bool differs(const struct pair *pair)
 
 static size_t compare_pair(struct comparing *comparing, struct labeled before, struct labeled after)
 {
-	struct comparison result = comparison_start(comparing, before, after);
+	struct comparison result = comparison_start(before, after);
 	struct pair pair = {
 		.arena = &comparing->set->arena,
 		.options = comparing->options,
@@ -185,8 +189,8 @@ static size_t compare_types(struct comparing *comparing, struct labeled before,
 	size_t index;
 	bool is_new;
 
-	key = hash_string(key, after.label);
-	if (same_abi(comparing) && old_hash == new_hash)
+	key = hash_mix(hash_mix(hash_string(key, after.label), before.align), after.align);
+	if (same_abi(comparing) && old_hash == new_hash && before.align == after.align)
 		return COMPARISON_NONE;
 	slot = map_add(&comparing->seen, key, &is_new);
 	if (!is_new)
@@ -200,7 +204,7 @@ static size_t compare_types(struct comparing *comparing, struct labeled before,
 /* A definition that only one side has. */
 static void add_lone(struct comparing *comparing, struct labeled before, struct labeled after)
 {
-	struct comparison result = comparison_start(comparing, before, after);
+	struct comparison result = comparison_start(before, after);
 	struct finding *finding = vec_add(&result.findings);
 
 	result.own_change = true;
@@ -217,18 +221,23 @@ static void add_lone(struct comparing *comparing, struct labeled before, struct 
 	*vec_add(&comparing->set->comparisons) = result;
 }
 
-static struct labeled label(const struct definition *definition, struct arena *arena)
+static struct labeled label(const struct definition *definition, const struct typeset *set,
+			    struct arena *arena)
 {
 	if (!definition)
 		return (struct labeled){};
-	return (struct labeled){ definition->type, definition_label(definition, arena) };
+	return (struct labeled){
+		.type = definition->type,
+		.label = definition_label(definition, arena),
+		.align = definition_align(definition, set->source.arch),
+	};
 }
 
 static void compare_definitions(struct comparing *comparing, const struct definition_pair *pair)
 {
 	struct comparison_set *set = comparing->set;
-	struct labeled before = label(pair->before, &set->arena);
-	struct labeled after = label(pair->after, &set->arena);
+	struct labeled before = label(pair->before, comparing->old_set, &set->arena);
+	struct labeled after = label(pair->after, comparing->new_set, &set->arena);
 	const struct labeled *latest = after.type ? &after : &before;
 
 	*vec_add(&set->examined) =

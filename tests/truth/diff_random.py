@@ -194,8 +194,14 @@ class Family:
         texts = [(sides(change), change["kinds"]) for change in edits_told(comparison)]
         tally.check(f"{edited.kind} told as such", f"{where}: {texts}", True,
                     is_as_told(edited, comparison))
+        packed = {other.name for other in self.family if "packed" in other.hints}
         for at, other in enumerate(comparisons):
-            if at != told[0]:
+            if at == told[0]:
+                continue
+            if other["name"] in packed and other["cause"] is None:
+                # Of a packed union no debug information tells the alignment.
+                tally.count("packed ones on their own")
+            else:
                 tally.check("others follow from it", f"{where}: {other['name']}", told[0],
                             other["cause"])
 
