@@ -18,7 +18,7 @@ struct pair {
 	/* By index of the old member, where it has a partner: kinds of change, and the ripple. */
 	unsigned int *kinds;
 	int32_t *ripples; /* -1 = none */
-	/* By index of the old member + 1, 0 the struct itself: whether an edit changed its members. */
+	/* By index of the old member + 1, 0 the struct itself: has an edit changed its members? */
 	bool *edited;
 	struct comparison *result;
 };

@@ -26,7 +26,7 @@ static size_t *find_ranks(struct order *orders, size_t nr)
 	return ranks;
 }
 
-/* A Fenwick tree (1994) keeps, for each rank and those below it, where the heaviest sequence ends. */
+/* A Fenwick tree (1994) keeps, for each rank and those below, where the heaviest sequence ends. */
 void order_keep_most(struct order *orders, size_t nr)
 {
 	auto_free size_t *ranks = find_ranks(orders, nr);

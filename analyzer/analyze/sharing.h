@@ -2,8 +2,8 @@
 /*
  * Who shares a line with whom. Each new line is held against the old line it has most of: its
  * home. A pair that has come to share a line has one member that was not on the home; a pair that
- * no longer does has one that left it, or comes from an old line that is no line's home. So joining,
- * leaving and scattering tell of every pair, without listing any.
+ * no longer does has one that left it, or comes from an old line that is no line's home. So
+ * joining, leaving and scattering tell of every pair, without listing any.
  */
 #ifndef FIELDLINE_ANALYZE_SHARING_H
 #define FIELDLINE_ANALYZE_SHARING_H

@@ -48,7 +48,7 @@ struct change {
 	int32_t ripple; /* index of the ripple that moves it; -1 = none */
 	/* Changed only because what it lies in moved, came or went, or what lies in it did. */
 	bool carried;
-	/* Changed by no edit to this struct: by a ripple, carried, or by the struct embedded there. */
+	/* Changed by no edit to this struct: by a ripple, carried, or by what is embedded there. */
 	bool follows;
 	const char *renamed_for; /* why it counts as the same member; NULL = same name */
 	const char *behind;	 /* moved on its own: label of the one now before it; NULL = none */
