@@ -193,24 +193,35 @@ void matching_deinit(struct matching *matching)
 	text_deinit(&matching->scratch[1]);
 }
 
-/* BTF keeps of [2][3] only [6]. */
+/* Reads "[2]" or "[]", which counts as 0. Yields its length, 0 if none stands there. */
+static size_t read_count(const char *chars, unsigned long long *ret)
+{
+	int length = 0;
+
+	*ret = 0;
+	if (!strncmp(chars, "[]", 2))
+		return 2;
+	sscanf(chars, "[%llu]%n", ret, &length);
+	return (size_t)length;
+}
+
+/* BTF keeps of [2][3] only [6], and can't tell [0] from []. */
 static void multiply_counts(struct text *text)
 {
 	char *from = text->chars, *to = text->chars;
 
 	while (*from) {
 		unsigned long long product = 1, count;
-		int length, nr = 0;
+		size_t length, start = (size_t)(from - text->chars);
 
-		while (sscanf(from, "[%llu]%n", &count, &length) == 1 && from[length - 1] == ']') {
+		while ((length = read_count(from, &count))) {
 			product *= count;
 			from += length;
-			nr++;
 		}
-		if (nr)
-			to += sprintf(to, "[%llu]", product);
-		else
+		if (start == (size_t)(from - text->chars))
 			*to++ = *from++;
+		else
+			to += product ? sprintf(to, "[%llu]", product) : sprintf(to, "[]");
 	}
 	*to = '\0';
 }

@@ -198,7 +198,7 @@ static void compare(struct diff *diff)
 	auto_free char *here = NULL;
 
 	if (!diff->line_sizes.nr)
-		*vec_add(&diff->line_sizes) = diff->old_set.source.arch->cacheline;
+		*vec_add(&diff->line_sizes) = diff->new_set.source.arch->cacheline;
 	options.line_sizes = diff->line_sizes.items;
 	options.nr_line_sizes = diff->line_sizes.nr;
 	compare_sets(&diff->old_set, &diff->new_set, &options, &diff->comparisons);

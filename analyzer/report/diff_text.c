@@ -38,6 +38,12 @@ static void print_source(struct text *text, const char *side, const struct sourc
 		    source->arch->name);
 }
 
+/* Raw BTF does not tell the machine. */
+static bool is_known(const struct arch *arch)
+{
+	return arch != arch_by_name("unknown");
+}
+
 static void print_sources(struct printer *printer)
 {
 	const struct source *before = printer->options->old_source;
@@ -45,7 +51,7 @@ static void print_sources(struct printer *printer)
 
 	print_source(printer->text, "old", before);
 	print_source(printer->text, "new", after);
-	if (before->arch != after->arch)
+	if (before->arch != after->arch && is_known(before->arch) && is_known(after->arch))
 		text_printf(printer->text,
 			    "These are different machines: some differences are %s's against %s's, "
 			    "not an edit's.\n",

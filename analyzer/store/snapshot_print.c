@@ -355,6 +355,8 @@ static void print_structs(struct printer *printer)
 		json_open(json, NULL, '{');
 		if (definition->typedef_name)
 			json_add_string(json, "typedef", definition->typedef_name);
+		if (definition->align)
+			json_add_number(json, "align", definition->align);
 		json_add_number(json, "units", definition->nr_units);
 		print_type(printer, "type", definition->type, true, 1);
 		json_close(json, '}');

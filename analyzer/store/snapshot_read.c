@@ -33,6 +33,11 @@ static struct source *source_of(void *context)
 	return &((struct reading *)context)->snapshot->set.source;
 }
 
+READER(read_kind)
+{
+	source_of(context)->kind = json_read_string(reader, value, place);
+}
+
 READER(read_format)
 {
 	const char *format = json_read_string(reader, value, place);
@@ -75,7 +80,7 @@ READER(read_pointer_size)
 READER(read_source)
 {
 	static const struct json_key keys[] = {
-		{ "kind", skip, true },
+		{ "kind", read_kind, true },
 		{ "format", read_format, true },
 		{ "build_id", read_build_id, true },
 		{ "arch", read_arch, true },
@@ -107,10 +112,19 @@ READER(read_units)
 		(uint32_t)json_read_number(reader, value, place, 0, UINT32_MAX);
 }
 
-/* Whether this is the first definition of that type under that name. */
+READER(read_definition_align)
+{
+	uint64_t align = json_read_number(reader, value, place, 1, SNAPSHOT_MAX_ALIGN);
+
+	((struct definition *)context)->align = (uint32_t)align;
+	if (align & (align - 1))
+		json_reader_fail(reader, place, "wants a power of two");
+}
+
+/* Whether this is the first definition of that layout under that name. */
 static bool is_new(struct reading *reading, const struct definition *definition)
 {
-	uint64_t key = hash_string((uintptr_t)definition->type, definition_name(definition));
+	uint64_t key = hash_string(type_hash(definition->type), definition_name(definition));
 	bool added;
 
 	map_add(&reading->seen, key, &added);
@@ -122,6 +136,7 @@ static void read_struct(struct json_reader *reader, const json_t *value, const c
 {
 	static const struct json_key keys[] = {
 		{ "typedef", read_typedef, false },
+		{ "align", read_definition_align, false },
 		{ "units", read_units, true },
 		{ "type", skip, true },
 		{},
@@ -153,8 +168,10 @@ static void add_embedded(struct reading *reading, const struct type *type)
 	if (!type_is_aggregate(definition.type) || definition.type->incomplete ||
 	    (type->kind == TYPE_TYPEDEF && definition.type->name))
 		return;
-	if (type->kind == TYPE_TYPEDEF)
+	if (type->kind == TYPE_TYPEDEF) {
 		definition.typedef_name = type->name;
+		definition.align = type->align;
+	}
 	if (is_new(reading, &definition))
 		*vec_add(&reading->snapshot->embedded) = definition;
 }
@@ -220,7 +237,6 @@ struct error *snapshot_read(const char *path, struct snapshot *ret)
 		return err;
 	reading.types.arena = reading.types.reader.arena = &snapshot.set.arena;
 	snapshot.set.source.path = arena_strdup(&snapshot.set.arena, path);
-	snapshot.set.source.kind = "snapshot";
 	read_document(&reading, document);
 	map_deinit(&reading.types.loaded);
 	map_deinit(&reading.seen);

@@ -10,7 +10,6 @@
 #define MAX_DEPTH 200
 /* Each type is in the file once, but what embeds two of what embeds two of what... grows fast. */
 #define MAX_MEMBERS 1000000
-#define MAX_ALIGN (1u << 30)
 #define MAX_BYTES (1ull << 48)
 
 /* A type of "types", and how many members it unfolds to. */
@@ -60,7 +59,7 @@ static uint64_t read_or_null(struct snapshot_types *types, const json_t *value, 
 
 static uint32_t read_align(struct snapshot_types *types, const json_t *object, const char *place)
 {
-	uint64_t align = read_optional(types, object, "align", place, 0, MAX_ALIGN);
+	uint64_t align = read_optional(types, object, "align", place, 0, SNAPSHOT_MAX_ALIGN);
 
 	if (align & (align - 1))
 		json_reader_fail(&types->reader, place, "align wants a power of two, not %" PRIu64,

@@ -8,6 +8,7 @@
 #include "model/type.h"
 
 #define SNAPSHOT_SCHEMA "fieldline.snapshot/1"
+#define SNAPSHOT_MAX_ALIGN (1u << 30)
 
 /* A type is an object with the word of its kind as one key; its value is the target, if any. */
 extern const char *const snapshot_kind_words[TYPE_ATOMIC + 1];
