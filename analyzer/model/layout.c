@@ -6,6 +6,7 @@
 /* Deeper than any real nesting, and a bound on what a damaged file can unfold to. */
 #define MAX_DEPTH 32
 #define MAX_PLACED 32768
+#define SIZE_UNKNOWN UINT64_MAX
 
 static bool flatten(const struct type *type, struct placed outer, uint32_t max_depth,
 		    struct placed_vec *ret)
@@ -64,6 +65,16 @@ static int compare_offset(const void *a, const void *b)
 	return left->offset_bits < right->offset_bits ? -1 : left->offset_bits > right->offset_bits;
 }
 
+/* C++ compilers may only declare, in one unit, the type of a member that another describes. */
+static bool field_size_is_known(const struct field *field)
+{
+	const struct type *type = type_strip(field->type);
+
+	for (int depth = 0; type && type->kind == TYPE_ARRAY && depth < MAX_DEPTH; depth++)
+		type = type_strip(type->target);
+	return (type && !type->incomplete) || field->size_bits || field_is_flexible(field);
+}
+
 /* What the fields that hold data occupy, by offset. Whether all have a known place. */
 static bool occupied(const struct type *type, struct hole_vec *ret)
 {
@@ -73,14 +84,17 @@ static bool occupied(const struct type *type, struct hole_vec *ret)
 	layout_flatten(type, 0, &fields);
 	for (size_t i = 0; i < fields.nr; i++) {
 		const struct placed *placed = &fields.items[i];
+		struct hole used = { placed->offset_bits, placed->width_bits };
 
 		if (placed->offset_bits == FIELD_OFFSET_UNKNOWN)
 			all_known = false;
-		/* Of what is opened only the members count, even if it has none. */
-		if (placed->has_inside || field_is_transparent(placed->field) ||
-		    placed->offset_bits == FIELD_OFFSET_UNKNOWN)
+		if (placed->has_inside || placed->offset_bits == FIELD_OFFSET_UNKNOWN)
 			continue;
-		*vec_add(ret) = (struct hole){ placed->offset_bits, placed->width_bits };
+		if (!field_size_is_known(placed->field))
+			used.size_bits = SIZE_UNKNOWN;
+		else if (field_is_transparent(placed->field))
+			continue; /* of what is opened only the members count, even if it has none */
+		*vec_add(ret) = used;
 	}
 	vec_sort(ret, compare_offset);
 	return all_known;
@@ -92,17 +106,27 @@ void layout_holes(const struct type *type, struct hole_vec *ret, uint64_t *ret_p
 	uint64_t reached = 0, size = type_size(type);
 	uint64_t size_bits = size > UINT64_MAX / 16 ? 0 : size * 8;
 	bool all_known = occupied(type, &used);
+	bool known = true; /* whether what lies behind `reached` can be told to be unused */
 
 	for (size_t i = 0; i < used.nr; i++) {
 		const struct hole *field = &used.items[i];
 		uint64_t end = field->offset_bits + field->size_bits;
 
-		if (field->offset_bits > reached && field->size_bits)
-			*vec_add(ret) = (struct hole){ reached, field->offset_bits - reached };
-		if (field->size_bits && end > reached)
+		if (!field->size_bits)
+			continue;
+		if (field->offset_bits > reached) {
+			if (known)
+				*vec_add(ret) =
+					(struct hole){ reached, field->offset_bits - reached };
+			reached = field->offset_bits;
+			known = true;
+		}
+		if (field->size_bits == SIZE_UNKNOWN)
+			known = false;
+		else if (end > reached)
 			reached = end;
 	}
-	*ret_padding_bits = all_known && size_bits > reached ? size_bits - reached : 0;
+	*ret_padding_bits = all_known && known && size_bits > reached ? size_bits - reached : 0;
 }
 
 void hole_split(const struct hole *hole, struct hole *ret_before, struct hole *ret_bytes,

@@ -111,6 +111,20 @@ static void a_virtual_base_may_lie_in_what_looks_like_padding(void **state)
 	expect_holes(&type, NULL, 0, 0);
 }
 
+static void nothing_behind_a_member_that_is_only_declared_is_a_hole(void **state)
+{
+	static const struct type declared = { .kind = TYPE_CLASS, .name = "x", .incomplete = true };
+	const struct type inside = STRUCT("inside", 24, FIELD("x", &declared, 0),
+					  FIELD("a", &type_char, 8), FIELD("b", &type_long, 16));
+	const struct type last =
+		STRUCT("last", 16, FIELD("a", &type_char, 0), FIELD("x", &declared, 8));
+	const uint64_t behind_a[][2] = { { 72, 56 } }, before_x[][2] = { { 8, 56 } };
+
+	(void)state;
+	expect_holes(&inside, behind_a, 1, 0);
+	expect_holes(&last, before_x, 1, 0);
+}
+
 static void a_hole_is_split_at_whole_bytes(void **state)
 {
 	const struct hole hole = { 11, 22 };
@@ -243,6 +257,7 @@ int main(void)
 		cmocka_unit_test(an_embedded_struct_counts_as_full_but_an_anonymous_one_does_not),
 		cmocka_unit_test(markers_and_flexible_arrays_close_no_hole),
 		cmocka_unit_test(a_virtual_base_may_lie_in_what_looks_like_padding),
+		cmocka_unit_test(nothing_behind_a_member_that_is_only_declared_is_a_hole),
 		cmocka_unit_test(a_hole_is_split_at_whole_bytes),
 		cmocka_unit_test(flattening_opens_anonymous_structs_and_named_ones_to_a_depth),
 		cmocka_unit_test(what_unfolds_without_end_is_cut_and_told),
