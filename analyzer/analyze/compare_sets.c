@@ -210,7 +210,7 @@ static void add_lone(struct comparing *comparing, struct labeled before, struct 
 	result.own_change = true;
 	*finding = (struct finding){
 		.rule = after.type ? &rule_diff_added : &rule_diff_removed,
-		.severity = after.type ? SEVERITY_NOTE : SEVERITY_WARNING,
+		.severity = SEVERITY_WARNING,
 		.type = result.name,
 		.file = result.file,
 		.line = result.line,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "analyze/matching.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "analyze/rename.h"
+#include "analyze/spelling.h"
 
 struct named {
 	const char *name;
@@ -193,52 +193,24 @@ void matching_deinit(struct matching *matching)
 	text_deinit(&matching->scratch[1]);
 }
 
-/* Reads "[2]" or "[]", which counts as 0. Yields its length, 0 if none stands there. */
-static size_t read_count(const char *chars, unsigned long long *ret)
+/* The type's text, without what differs between compilers and formats only. */
+static const char *spell(struct matching *matching, int at, const struct type *type)
 {
-	int length = 0;
+	struct text *text = &matching->scratch[at];
 
-	*ret = 0;
-	if (!strncmp(chars, "[]", 2))
-		return 2;
-	sscanf(chars, "[%llu]%n", ret, &length);
-	return (size_t)length;
-}
-
-/* BTF keeps of [2][3] only [6], and can't tell [0] from []. */
-static void multiply_counts(struct text *text)
-{
-	char *from = text->chars, *to = text->chars;
-
-	while (*from) {
-		unsigned long long product = 1, count;
-		size_t length, start = (size_t)(from - text->chars);
-
-		while ((length = read_count(from, &count))) {
-			product *= count;
-			from += length;
-		}
-		if (start == (size_t)(from - text->chars))
-			*to++ = *from++;
-		else
-			to += product ? sprintf(to, "[%llu]", product) : sprintf(to, "[]");
-	}
-	*to = '\0';
+	text_clear(text);
+	type_print(text, type, NULL);
+	spelling_unify(text);
+	if (matching->loose)
+		spelling_flatten_counts(text);
+	return text_chars(text);
 }
 
 bool matching_types_alike(struct matching *matching, const struct type *a, const struct type *b)
 {
-	const struct type *types[] = { a, b };
-
 	if (a && b && a->kind == b->kind && a->name && b->name && type_keyword(a->kind))
 		return !strcmp(a->name, b->name);
 	if (type_hash(a) == type_hash(b))
 		return true;
-	for (int i = 0; i < 2; i++) {
-		text_clear(&matching->scratch[i]);
-		type_print(&matching->scratch[i], types[i], NULL);
-		if (matching->loose)
-			multiply_counts(&matching->scratch[i]);
-	}
-	return !strcmp(matching->scratch[0].chars, matching->scratch[1].chars);
+	return !strcmp(spell(matching, 0, a), spell(matching, 1, b));
 }
