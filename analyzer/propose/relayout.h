@@ -16,7 +16,7 @@
 #include "base/map.h"
 #include "model/typeset.h"
 #include "propose/declared.h"
-#include "propose/edit.h"
+#include "model/edit.h"
 
 /* Remembers what was explained, and owns all types it makes. The types it is given outlive it. */
 struct relayout {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Lets the truth tests reach the relayout engine.
+ * Lets the truth tests reach the relayout engine, and what proposes by it.
  *
  *	relayout_driver explain FILE		explains every struct, counts by reason
+ *	relayout_driver propose FILE		what there is to propose about each struct
  *	relayout_driver edit FILE < EDITS	makes each edit, prints the predicted layouts
  *
- * A line of EDITS is "ID STRUCT KIND key=value...", with the words of propose/edit.h as keys;
+ * A line of EDITS is "ID STRUCT KIND key=value...", with the words of model/edit.h as keys;
  * lines in a row with one ID are one chain of edits. "show=STRUCT" asks for the layout of a struct
  * that holds the edited one. The answer to each ID: "edit ID", then "refused WHY", or "size BYTES
  * ALIGN", "field PATH OFFSET_BITS WIDTH_BITS" each, "split ..." likewise, "doubt WHY"; and the
@@ -17,7 +18,7 @@
 
 #include "kernel/types.h"
 #include "model/layout.h"
-#include "propose/relayout.h"
+#include "propose/propose.h"
 
 #define MAX_DEPTH 32
 
@@ -429,18 +430,60 @@ static void explain_all(struct driver *driver)
 	printf("%zu by more than one source\n", census.nr_doubtful);
 }
 
+/* What there is to propose without a word on uses: cut locks, and holes to fill. */
+
+static void print_made(const char *what, const char *name, const struct proposal *proposal,
+		       uint64_t size)
+{
+	bool fills = !strncmp(proposal->title, "fill holes", strlen("fill holes"));
+
+	printf("%s %s %s %" PRIu64 " %" PRIu64 " %" PRIu32 "\n", what, fills ? "fill" : "cure",
+	       name, size, proposal->figures.size, proposal->figures.align);
+}
+
+static struct error *propose_all(struct driver *driver)
+{
+	for (size_t i = 0; i < driver->set.definitions.nr; i++) {
+		const struct definition *definition = &driver->set.definitions.items[i];
+		const struct propose_request request = {
+			.set = &driver->set,
+			.definition = definition,
+			.view = { driver->set.source.arch->cacheline, 0 },
+			.pack = true,
+		};
+		auto_proposals struct proposals proposals = {};
+		const char *name = definition_name(definition);
+		struct error *err = propose(&request, &proposals);
+
+		if (err)
+			return err;
+		for (size_t j = 0; j < proposals.troubles.nr; j++)
+			printf("trouble %s %s\n", name, proposals.troubles.items[j].message);
+		for (size_t j = 0; j < proposals.made.nr; j++)
+			print_made("made", name, &proposals.made.items[j], definition->type->size);
+		for (size_t j = 0; j < proposals.forbidden.nr; j++)
+			print_made("forbidden", name, &proposals.forbidden.items[j],
+				   definition->type->size);
+	}
+	return NULL;
+}
+
 int main(int argc, char **argv)
 {
 	struct driver driver __attribute__((cleanup(driver_deinit))) = {};
 	auto_error struct error *err = NULL;
 
-	if (argc != 3 || (strcmp(argv[1], "explain") && strcmp(argv[1], "edit"))) {
-		fprintf(stderr, "usage: %s explain|edit FILE\n", argv[0]);
+	const char *command = argc == 3 ? argv[1] : "";
+
+	if (strcmp(command, "explain") && strcmp(command, "edit") && strcmp(command, "propose")) {
+		fprintf(stderr, "usage: %s explain|edit|propose FILE\n", argv[0]);
 		return 2;
 	}
 	err = driver_read(&driver, argv[2]);
-	if (!err && !strcmp(argv[1], "edit"))
+	if (!err && !strcmp(command, "edit"))
 		err = run_edits(&driver);
+	else if (!err && !strcmp(command, "propose"))
+		err = propose_all(&driver);
 	else if (!err)
 		explain_all(&driver);
 	if (err)

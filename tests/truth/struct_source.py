@@ -105,7 +105,7 @@ def with_alignment(text, align):
 
 
 def edit(source, edit_):
-    """Makes one edit, a dictionary in the words of propose/edit.h. Returns what is split off."""
+    """Makes one edit, a dictionary in the words of model/edit.h. Returns what is split off."""
     return EDITS[edit_["kind"]](source, edit_)
 
 

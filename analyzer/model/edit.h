@@ -5,8 +5,8 @@
  * Members are named as C names them from the struct: those of anonymous structs and unions count
  * as its own. Edits are applied one after the other, each to what the one before it left.
  */
-#ifndef FIELDLINE_PROPOSE_EDIT_H
-#define FIELDLINE_PROPOSE_EDIT_H
+#ifndef FIELDLINE_MODEL_EDIT_H
+#define FIELDLINE_MODEL_EDIT_H
 
 #include <stdbool.h>
 #include <stddef.h>

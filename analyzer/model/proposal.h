@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Proposals: edits of a struct with what each wins and what it costs, both told whether they speak
+ * for it or against it. propose/ makes them, report/ prints them, patch/ writes them into source.
+ */
+#ifndef FIELDLINE_MODEL_PROPOSAL_H
+#define FIELDLINE_MODEL_PROPOSAL_H
+
+#include "base/arena.h"
+#include "model/edit.h"
+#include "model/layout.h"
+#include "model/typeset.h"
+
+/* How the program uses a field, as the user or a profile tells. */
+enum {
+	USE_HOT = 1 << 0,	  /* on the paths that count */
+	USE_WRITTEN = 1 << 1,	  /* often, so that its line moves between CPUs */
+	USE_READ_MOSTLY = 1 << 2, /* by many CPUs, hardly ever written */
+};
+
+struct used_field {
+	const char *path; /* dotted, from the struct asked about */
+	unsigned int uses;
+};
+
+DEFINE_VEC(used_field_vec, struct used_field);
+
+/* What is wrong with a layout. Two of one kind, path and other are the same trouble. */
+enum trouble_kind {
+	TROUBLE_CUT,	  /* words of a lock that are written together lie on two lines */
+	TROUBLE_STRADDLE, /* a used field lies on two lines */
+	TROUBLE_CONFLICT, /* what is written shares a line with what is only read */
+	TROUBLE_SPREAD,	  /* the hot fields lie on more lines than they need */
+};
+
+struct trouble {
+	enum trouble_kind kind;
+	uint32_t cacheline; /* of the view it was seen in, bytes */
+	const char *path;   /* of the field; NULL = the hot fields together */
+	const char *other;  /* CONFLICT: the one that is read */
+	const char *message;
+};
+
+DEFINE_VEC(trouble_vec, struct trouble);
+
+/* The numbers of a layout. */
+struct figures {
+	uint64_t size;
+	uint32_t align;
+	uint64_t slab_object; /* bytes that an object takes in a cache of its own; 0 = none */
+	uint64_t slab_nr;     /* objects in a slab of it */
+	uint64_t kmalloc;     /* bytes of the kmalloc() bucket; 0 = whole pages */
+	/* Lines under the used fields, and how few would do; 0 = none is used. */
+	uint64_t used_lines;
+	uint64_t used_pairs; /* of two adjacent lines, which prefetchers fetch together */
+	uint64_t least_lines;
+};
+
+enum caution_kind {
+	CAUTION_UAPI,	   /* user space knows the layout */
+	CAUTION_WIRE,	   /* so does a disk, a device or a peer */
+	CAUTION_FIRST,	   /* reached by casts and container_of() at 0 */
+	CAUTION_RCU,	   /* kfree_rcu() finds it within 4096 bytes */
+	CAUTION_FLEXIBLE,  /* must stay behind all others */
+	CAUTION_KABI,	   /* slots kept for a stable module ABI */
+	CAUTION_BITS,	   /* bit-fields of one unit are written together */
+	CAUTION_GROUP,	   /* members of a marked group belong together */
+	CAUTION_ASSERT,	   /* the source asserts an offset or a size */
+	CAUTION_RANDOM,	   /* the kernel shuffles its structs */
+	CAUTION_LOCK,	   /* a lock and the data it protects */
+	CAUTION_KMALLOC,   /* kmalloc() does not align the object to a line */
+	CAUTION_UNCERTAIN, /* the result depends on what debug information does not show */
+};
+
+struct caution {
+	enum caution_kind kind;
+	bool forbids; /* else a risk to weigh */
+	const char *message;
+};
+
+DEFINE_VEC(caution_vec, struct caution);
+
+/* A struct that holds the edited one. */
+struct moved_outer {
+	const char *name;
+	uint64_t size_before;
+	uint64_t size_after;
+	struct trouble_vec gone; /* locks cut, in it as a whole */
+	struct trouble_vec new;
+	const char *refusal; /* why what becomes of it is not known; NULL = it is */
+};
+
+DEFINE_VEC(moved_outer_vec, struct moved_outer);
+
+struct proposal {
+	const char *title;  /* "pad 'bdev' to whole lines" */
+	const char *change; /* as C, one line each */
+	const struct edit *edits;
+	size_t nr_edits;
+	const struct type *after;
+	struct figures figures;
+	struct trouble_vec gone;
+	struct trouble_vec new;
+	struct string_vec parted; /* pairs of used fields that no longer share a line, "a and b" */
+	struct string_vec joined; /* that have come to share one */
+	/* Sentences about any field, used or not: lines, then pairs of lines. */
+	struct string_vec straddles_won;
+	struct string_vec straddles_lost;
+	struct string_vec pair_straddles_won;
+	struct string_vec pair_straddles_lost;
+	struct moved_outer_vec outers;
+	struct caution_vec cautions;
+};
+
+void proposal_deinit(struct proposal *proposal);
+
+DEFINE_VEC(proposal_vec, struct proposal);
+
+/* All there is to say about one struct. */
+struct proposals {
+	struct arena arena;
+	struct arena types; /* owns what edits make of types */
+	const struct definition *definition;
+	struct view view;
+	const char *assumption; /* about the allocator */
+	struct figures figures; /* of the struct as it is */
+	struct trouble_vec troubles;
+	struct proposal_vec made;
+	struct proposal_vec forbidden; /* each has a caution that forbids it */
+	size_t nr_used;		       /* fields whose use was told */
+	size_t nr_useless; /* candidates that cure nothing, or cost more than they cure */
+};
+
+void proposals_deinit(struct proposals *proposals);
+#define auto_proposals __attribute__((cleanup(proposals_deinit)))
+
+/* A row of the pad sweep: what follows when `member` is padded to so many bytes. */
+struct sweep_row {
+	uint64_t bytes;
+	struct figures figures;
+	uint32_t phase;	 /* of the member that follows, in its line */
+	uint64_t shared; /* bytes of the two on the line where they meet; 0 = each has its own */
+	struct trouble_vec troubles;
+};
+
+DEFINE_VEC(sweep_row_vec, struct sweep_row);
+
+struct sweep {
+	struct arena arena;
+	const struct definition *definition;
+	struct view view;
+	const char *member;
+	const char *next; /* the member that follows */
+	struct sweep_row_vec rows;
+};
+
+void sweep_deinit(struct sweep *sweep);
+#define auto_sweep __attribute__((cleanup(sweep_deinit)))
+
+#endif
