@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "report/proposal_json.h"
+
+#include "report/layout_json.h"
+
+static const char *const trouble_names[] = {
+	[TROUBLE_CUT] = "cut",
+	[TROUBLE_STRADDLE] = "straddle",
+	[TROUBLE_CONFLICT] = "conflict",
+	[TROUBLE_SPREAD] = "spread",
+};
+
+static const char *const caution_names[] = {
+	[CAUTION_UAPI] = "uapi",	   [CAUTION_WIRE] = "wire",
+	[CAUTION_FIRST] = "first",	   [CAUTION_RCU] = "rcu",
+	[CAUTION_FLEXIBLE] = "flexible",   [CAUTION_KABI] = "kabi",
+	[CAUTION_BITS] = "bits",	   [CAUTION_GROUP] = "group",
+	[CAUTION_ASSERT] = "assert",	   [CAUTION_RANDOM] = "randomized",
+	[CAUTION_LOCK] = "lock",	   [CAUTION_KMALLOC] = "kmalloc",
+	[CAUTION_UNCERTAIN] = "uncertain",
+};
+
+static const char *const edit_names[] = {
+	[EDIT_INSERT] = "insert",	  [EDIT_WRAP] = "wrap",	  [EDIT_ALIGN_MEMBER] = "align",
+	[EDIT_ALIGN_TYPE] = "align_type", [EDIT_MOVE] = "move",	  [EDIT_ORDER] = "order",
+	[EDIT_GROUP] = "group",		  [EDIT_SPLIT] = "split", [EDIT_REMOVE] = "remove",
+	[EDIT_RETYPE] = "retype",
+};
+
+static void add_strings(struct json *json, const char *key, const char *const *strings, size_t nr)
+{
+	json_open(json, key, '[');
+	for (size_t i = 0; i < nr; i++)
+		json_add_string(json, NULL, strings[i]);
+	json_close(json, ']');
+}
+
+static void add_figures(struct json *json, const struct figures *figures)
+{
+	json_open(json, "figures", '{');
+	json_add_number(json, "size", figures->size);
+	json_add_number(json, "align", figures->align);
+	json_add_number(json, "slab_object", figures->slab_object);
+	json_add_number(json, "slab_objects", figures->slab_nr);
+	json_add_number(json, "kmalloc", figures->kmalloc);
+	json_add_number(json, "hot_lines", figures->used_lines);
+	json_add_number(json, "hot_line_pairs", figures->used_pairs);
+	json_add_number(json, "hot_lines_least", figures->least_lines);
+	json_close(json, '}');
+}
+
+static void add_troubles(struct json *json, const char *key, const struct trouble_vec *troubles)
+{
+	json_open(json, key, '[');
+	for (size_t i = 0; i < troubles->nr; i++) {
+		const struct trouble *trouble = &troubles->items[i];
+
+		json_open(json, NULL, '{');
+		json_add_string(json, "kind", trouble_names[trouble->kind]);
+		json_add_string(json, "field", trouble->path);
+		json_add_string(json, "other", trouble->other);
+		json_add_string(json, "message", trouble->message);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+static void add_number_unless_0(struct json *json, const char *key, uint64_t value)
+{
+	if (value)
+		json_add_number(json, key, value);
+}
+
+static void add_string_unless_null(struct json *json, const char *key, const char *value)
+{
+	if (value)
+		json_add_string(json, key, value);
+}
+
+/* Only what the kind of edit takes. */
+static void add_edit(struct json *json, const struct edit *edit)
+{
+	json_open(json, NULL, '{');
+	json_add_string(json, "kind", edit_names[edit->kind]);
+	add_string_unless_null(json, "member", edit->member);
+	add_number_unless_0(json, "outward", edit->outward);
+	add_string_unless_null(json, "anchor", edit->anchor);
+	if (edit->kind == EDIT_INSERT || edit->kind == EDIT_MOVE)
+		json_add_string(json, "side", edit->side == EDIT_AFTER ? "after" : "before");
+	add_string_unless_null(json, "name", edit->name);
+	add_string_unless_null(json, "type_name", edit->type_name);
+	add_number_unless_0(json, "bytes", edit->bytes);
+	add_number_unless_0(json, "round_to", edit->round_to);
+	add_number_unless_0(json, "align", edit->align);
+	add_number_unless_0(json, "end_align", edit->end_align);
+	if (edit->nr_members)
+		add_strings(json, "members", edit->members, edit->nr_members);
+	json_close(json, '}');
+}
+
+/* Every field with a name of the struct itself, where the edits are to put it. */
+static void add_prediction(struct json *json, const struct type *type, uint32_t align)
+{
+	auto_vec struct placed_vec placed = {};
+
+	layout_flatten(type, 0, &placed);
+	json_open(json, "prediction", '{');
+	json_add_number(json, "size", type->size);
+	json_add_number(json, "align", align);
+	json_open(json, "members", '[');
+	for (size_t i = 0; i < placed.nr; i++) {
+		if (!placed.items[i].field->name)
+			continue;
+		json_open(json, NULL, '{');
+		json_add_string(json, "name", placed.items[i].field->name);
+		json_add_number(json, "offset_bits", placed.items[i].offset_bits);
+		json_add_number(json, "width_bits", placed.items[i].width_bits);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+	json_close(json, '}');
+}
+
+static void add_outers(struct json *json, const struct moved_outer_vec *outers)
+{
+	json_open(json, "holders", '[');
+	for (size_t i = 0; i < outers->nr; i++) {
+		const struct moved_outer *outer = &outers->items[i];
+
+		json_open(json, NULL, '{');
+		json_add_string(json, "name", outer->name);
+		json_add_number(json, "size_before", outer->size_before);
+		if (outer->refusal)
+			json_add_null(json, "size_after");
+		else
+			json_add_number(json, "size_after", outer->size_after);
+		json_add_string(json, "unknown", outer->refusal);
+		add_troubles(json, "cured", &outer->gone);
+		add_troubles(json, "brought", &outer->new);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+static void add_cautions(struct json *json, const struct caution_vec *cautions)
+{
+	json_open(json, "cautions", '[');
+	for (size_t i = 0; i < cautions->nr; i++) {
+		json_open(json, NULL, '{');
+		json_add_string(json, "kind", caution_names[cautions->items[i].kind]);
+		json_add_bool(json, "forbids", cautions->items[i].forbids);
+		json_add_string(json, "message", cautions->items[i].message);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+static void add_proposal(struct json *json, const struct proposal *proposal, bool forbidden)
+{
+	json_newline(json, 1);
+	json_open(json, NULL, '{');
+	json_add_string(json, "title", proposal->title);
+	json_add_bool(json, "forbidden", forbidden);
+	json_add_string(json, "change", proposal->change);
+	json_open(json, "edits", '[');
+	for (size_t i = 0; i < proposal->nr_edits; i++)
+		add_edit(json, &proposal->edits[i]);
+	json_close(json, ']');
+	add_figures(json, &proposal->figures);
+	add_troubles(json, "cured", &proposal->gone);
+	add_troubles(json, "brought", &proposal->new);
+	add_strings(json, "straddles_won", proposal->straddles_won.items,
+		    proposal->straddles_won.nr);
+	add_strings(json, "straddles_lost", proposal->straddles_lost.items,
+		    proposal->straddles_lost.nr);
+	add_strings(json, "pair_straddles_won", proposal->pair_straddles_won.items,
+		    proposal->pair_straddles_won.nr);
+	add_strings(json, "pair_straddles_lost", proposal->pair_straddles_lost.items,
+		    proposal->pair_straddles_lost.nr);
+	add_strings(json, "parted", proposal->parted.items, proposal->parted.nr);
+	add_strings(json, "joined", proposal->joined.items, proposal->joined.nr);
+	add_outers(json, &proposal->outers);
+	add_cautions(json, &proposal->cautions);
+	add_prediction(json, proposal->after, proposal->figures.align);
+	json_close(json, '}');
+}
+
+void proposals_json_print(struct text *text, const struct typeset *set,
+			  const struct proposals *proposals)
+{
+	struct json json = { text, false };
+
+	json_open(&json, NULL, '{');
+	json_add_string(&json, "schema", "fieldline.proposal/1");
+	layout_json_source(&json, set, proposals->view);
+	json_newline(&json, 0);
+	json_open(&json, "struct", '{');
+	layout_json_identity(&json, proposals->definition, 1, 1);
+	add_figures(&json, &proposals->figures);
+	json_add_string(&json, "assumption", proposals->assumption);
+	add_troubles(&json, "troubles", &proposals->troubles);
+	json_close(&json, '}');
+	json_newline(&json, 0);
+	json_open(&json, "proposals", '[');
+	for (size_t i = 0; i < proposals->made.nr; i++)
+		add_proposal(&json, &proposals->made.items[i], false);
+	for (size_t i = 0; i < proposals->forbidden.nr; i++)
+		add_proposal(&json, &proposals->forbidden.items[i], true);
+	json_close(&json, ']');
+	json_add_number(&json, "useless", proposals->nr_useless);
+	json_close(&json, '}');
+	text_add_char(text, '\n');
+}
+
+void sweep_json_print(struct text *text, const struct typeset *set, const struct sweep *sweep)
+{
+	struct json json = { text, false };
+
+	json_open(&json, NULL, '{');
+	json_add_string(&json, "schema", "fieldline.sweep/1");
+	layout_json_source(&json, set, sweep->view);
+	json_newline(&json, 0);
+	json_open(&json, "struct", '{');
+	layout_json_identity(&json, sweep->definition, 1, 1);
+	json_close(&json, '}');
+	json_add_string(&json, "padded", sweep->member);
+	json_add_string(&json, "next", sweep->next);
+	json_newline(&json, 0);
+	json_open(&json, "rows", '[');
+	for (size_t i = 0; i < sweep->rows.nr; i++) {
+		const struct sweep_row *row = &sweep->rows.items[i];
+
+		json_newline(&json, 1);
+		json_open(&json, NULL, '{');
+		json_add_number(&json, "pad", row->bytes);
+		json_add_number(&json, "phase", row->phase);
+		json_add_number(&json, "shared_bytes", row->shared);
+		add_figures(&json, &row->figures);
+		add_troubles(&json, "troubles", &row->troubles);
+		json_close(&json, '}');
+	}
+	json_close(&json, ']');
+	json_close(&json, '}');
+	text_add_char(text, '\n');
+}
