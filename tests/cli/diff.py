@@ -13,6 +13,7 @@ import unittest
 import xml.etree.ElementTree
 
 FIELDLINE = None
+BASELINES = os.path.join(os.path.dirname(os.path.realpath(__file__)), "../../layouts/baselines")
 ERROR, USAGE, DIFFERS, INCOMPLETE = 1, 3, 4, 16
 
 SOURCE = """
@@ -236,6 +237,29 @@ class Snapshot(Objects):
         self.assertEqual(self.read("old.json"), before)
         self.assertEqual([name for name in os.listdir(self.top) if name.startswith("old.json")],
                          ["old.json"])
+
+    def test_the_baselines_and_what_is_written_are_as_the_schema_says(self):
+        try:
+            import jsonschema  # pylint: disable=import-outside-toplevel
+        except ImportError:
+            self.skipTest("needs python3-jsonschema")
+        with open(os.path.join(BASELINES, "snapshot.schema.json"), encoding="utf-8") as file:
+            validator = jsonschema.Draft202012Validator(json.load(file))
+        names = [name for name in os.listdir(BASELINES) if name.startswith("debian")]
+        self.assertTrue(names)
+        for path in [os.path.join(BASELINES, name) for name in names] + [self.path("old.json")]:
+            with open(path, encoding="utf-8") as file:
+                document = json.load(file)
+            validator.validate(document)
+        document["types"]["int"]["sise"] = 4
+        with self.assertRaises(jsonschema.ValidationError):
+            validator.validate(document)
+
+    def test_the_baselines_can_be_read(self):
+        for name in os.listdir(BASELINES):
+            if name.startswith("debian"):
+                path = os.path.join(BASELINES, name)
+                self.assertIn(" as before\n", self.diff(files=(path, path), status=0))
 
     def test_format_does_not_go_with_it(self):
         self.run_("layout", "--format", "dwarf", "old.json", "outer", status=USAGE)

@@ -7,6 +7,7 @@ all else that changed must follow from it, in the struct and in those that embed
 
 import argparse
 import concurrent.futures
+import copy
 import json
 import os
 import random
@@ -195,6 +196,7 @@ class Family:
         tally.check(f"{edited.kind} told as such", f"{where}: {texts}", True,
                     is_as_told(edited, comparison))
         packed = {other.name for other in self.family if "packed" in other.hints}
+        tally.check("wrong edits noticed", where, False, self.accepts_wrong(edited, comparison))
         for at, other in enumerate(comparisons):
             if at == told[0]:
                 continue
@@ -204,6 +206,15 @@ class Family:
             else:
                 tally.check("others follow from it", f"{where}: {other['name']}", told[0],
                             other["cause"])
+
+
+    @staticmethod
+    def accepts_wrong(edited, comparison):
+        """The negative control: of what the diff tells nothing is an edit of another member."""
+        wrong = copy.copy(edited)
+        wrong.kind = "rename" if edited.kind != "rename" else "remove"
+        wrong.member = wrong.new_path = "another"
+        return is_as_told(wrong, comparison)
 
 
 def check_families(seed, numbers, program, directory):
