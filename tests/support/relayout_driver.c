@@ -8,7 +8,7 @@
  *
  * A line of EDITS is "ID STRUCT KIND key=value...", with the words of model/edit.h as keys;
  * lines in a row with one ID are one chain of edits. "show=STRUCT" asks for the layout of a struct
- * that holds the edited one. The answer to each ID: "edit ID", then "refused WHY", or "size BYTES
+ * that holds the edited one, "show=all" for those of all: "holder NAME", then lines as below. The answer to each ID: "edit ID", then "refused WHY", or "size BYTES
  * ALIGN", "field PATH OFFSET_BITS WIDTH_BITS" each, "split ..." likewise, "doubt WHY"; and the
  * source that was supposed, "source" to ".".
  */
@@ -183,13 +183,14 @@ static void print_path(struct text *text, const struct placed_vec *placed, int32
 	text_add(text, field->field->name);
 }
 
-static void print_layout(struct driver *driver, const char *what, const struct type *type)
+static void print_layout(struct driver *driver, const char *what, const struct type *type,
+			 uint32_t max_depth)
 {
 	auto_vec struct placed_vec placed = {};
 
 	printf("%ssize %" PRIu64 " %" PRIu32 "\n", what, type->size,
 	       relayout_align(&driver->relayout, type));
-	layout_flatten(type, MAX_DEPTH, &placed);
+	layout_flatten(type, max_depth, &placed);
 	for (size_t i = 0; i < placed.nr; i++) {
 		const struct placed *field = &placed.items[i];
 		auto_text struct text path = {};
@@ -207,6 +208,7 @@ struct request {
 	char *id;
 	const struct type *type;
 	const struct type *show; /* the struct around it to print; NULL = type itself */
+	bool show_all;
 	struct edit_vec edits;
 };
 
@@ -268,6 +270,8 @@ static struct error *parse_value(struct driver *driver, struct request *request,
 		edit->end_align = (uint32_t)number;
 	else if (!strcmp(key, "type"))
 		edit->type = find_struct(driver, value);
+	else if (!strcmp(key, "show") && !strcmp(value, "all"))
+		request->show_all = true;
 	else if (!strcmp(key, "show"))
 		request->show = find_struct(driver, value);
 	else
@@ -317,6 +321,26 @@ static struct error *spread_edits(struct driver *driver, const struct request *r
 	return err ? err : error_create(ERROR_INPUT, "the struct around it does not move");
 }
 
+static struct error *print_holders(struct driver *driver, const struct request *request)
+{
+	auto_vec struct moved_vec moved = {};
+	struct error *err = relayout_set(&driver->relayout, &driver->set, request->type,
+					 request->edits.items, request->edits.nr, &moved);
+
+	for (size_t i = 0; !err && i < moved.nr; i++) {
+		const struct type *type = moved.items[i].before->type;
+
+		if (!type->name)
+			continue;
+		if (moved.items[i].refusal)
+			return error_create(ERROR_INPUT, "%s: %s", type->name,
+					    moved.items[i].refusal);
+		printf("holder %s %s\n", type_keyword(type->kind), type->name);
+		print_layout(driver, "", moved.items[i].after.type, 0);
+	}
+	return err;
+}
+
 static void answer(struct driver *driver, const struct request *request)
 {
 	auto_text struct text source = {};
@@ -331,10 +355,10 @@ static void answer(struct driver *driver, const struct request *request)
 		printf("refused %s\n", error_message(err));
 		return;
 	}
-	print_layout(driver, "before ", request->show ? request->show : request->type);
-	print_layout(driver, "", edited.type);
+	print_layout(driver, "before ", request->show ? request->show : request->type, MAX_DEPTH);
+	print_layout(driver, "", edited.type, MAX_DEPTH);
 	if (edited.split)
-		print_layout(driver, "split ", edited.split);
+		print_layout(driver, "split ", edited.split, MAX_DEPTH);
 	if (edited.doubt)
 		printf("doubt %s\n", edited.doubt);
 	for (size_t i = 0; i < request->edits.nr; i++) {
@@ -343,6 +367,10 @@ static void answer(struct driver *driver, const struct request *request)
 	}
 	print_source(driver, &source, request->show ? request->show : request->type);
 	printf("source\n%s.\n", text_chars(&source));
+	if (request->show_all)
+		err = print_holders(driver, request);
+	if (err)
+		printf("refused %s\n", error_message(err));
 }
 
 static struct error *run_edits(struct driver *driver)
@@ -362,6 +390,7 @@ static struct error *run_edits(struct driver *driver)
 			answer(driver, &request);
 			request.edits.nr = 0;
 			request.show = NULL;
+			request.show_all = false;
 		}
 		err = parse_line(driver, &request, copy);
 	}

@@ -20,8 +20,21 @@ class Answer:
         self.refused = self.doubt = None
         self.source = ""  # that it supposed before the edits
         self.layouts = collections.defaultdict(list)  # "before", "after", "split"
+        # {name: [Layout, ...]} of all structs that move: several where definitions of a name differ
+        self.holders = collections.defaultdict(list)
+        self.holder = None
 
     def read_line(self, words):
+        if words[0] == "holder":
+            self.holder = " ".join(words[1:])
+        elif self.holder and words[0] == "size":
+            self.holders[self.holder].append(Layout(int(words[1]), int(words[2])))
+        elif self.holder:
+            self.holders[self.holder][-1].fields[words[1]] = (int(words[2]), int(words[3]))
+        else:
+            self.read_own(words)
+
+    def read_own(self, words):
         what = words.pop(0) if words[0] in ("before", "split") else "after"
         if words[0] == "size":
             self.layouts[what].append(Layout(int(words[1]), int(words[2])))
