@@ -65,7 +65,6 @@ enum caution_kind {
 	CAUTION_KABI,	   /* slots kept for a stable module ABI */
 	CAUTION_BITS,	   /* bit-fields of one unit are written together */
 	CAUTION_GROUP,	   /* members of a marked group belong together */
-	CAUTION_ASSERT,	   /* the source asserts an offset or a size */
 	CAUTION_RANDOM,	   /* the kernel shuffles its structs */
 	CAUTION_LOCK,	   /* a lock and the data it protects */
 	CAUTION_KMALLOC,   /* kmalloc() does not align the object to a line */

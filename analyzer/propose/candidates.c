@@ -10,6 +10,9 @@
 #include "base/map.h"
 #include "propose/proposer.h"
 
+/* A union around less is more to read than bytes put behind it. */
+#define LEAST_WRAPPED_BITS (8 * 16)
+
 struct search {
 	struct proposer *proposer;
 	struct own_member_vec members;
@@ -209,7 +212,8 @@ static void cure_member(struct search *search, const struct own_member *member)
 
 	if (member->in_union)
 		return;
-	if (before && before->name && type_is_aggregate(type_strip(before->field->type))) {
+	if (before && before->name && type_is_aggregate(type_strip(before->field->type)) &&
+	    before->width_bits > LEAST_WRAPPED_BITS) {
 		add_rounded_pad(search, before, member);
 		add_least_pad(search, before, member);
 	} else if (before && !member->field->size_bits) {

@@ -25,22 +25,22 @@ static bool is_in_union(const struct type *type, const struct placed_vec *placed
 void own_members_list(const struct type *type, struct own_member_vec *ret)
 {
 	auto_vec struct placed_vec placed = {};
+	auto_free int32_t *last = NULL; /* by index of the parent + 1: its latest member + 1 */
 
 	layout_flatten(type, 0, &placed);
+	last = memory_alloc(placed.nr + 1, sizeof(*last));
 	for (size_t i = 0; i < placed.nr; i++) {
+		int32_t *sibling = &last[placed.items[i].parent + 1];
 		struct own_member member = {
 			.field = placed.items[i].field,
-			.previous = -1,
+			.previous = *sibling - 1,
 			.in_union = is_in_union(type, &placed, placed.items[i].parent),
 			.offset_bits = placed.items[i].offset_bits,
 			.width_bits = placed.items[i].width_bits,
 		};
 
 		find_name(&placed, i, &member);
-		for (size_t j = i; j-- > 0 && member.previous < 0;) {
-			if (placed.items[j].parent == placed.items[i].parent)
-				member.previous = (int32_t)j;
-		}
+		*sibling = (int32_t)i + 1;
 		*vec_add(ret) = member;
 	}
 }

@@ -10,6 +10,8 @@
 /* More room than anyone pads by, and far from overflowing a size in bits. */
 #define MAX_BYTES (1u << 30)
 #define MAX_ALIGN (1u << 16)
+/* Deeper, twins of twins would take 2^depth edits: no kernel nests struct_group() so. */
+#define MAX_TWIN_DEPTH 4
 
 void relayout_init(struct relayout *relayout, const struct source *source)
 {
@@ -235,8 +237,6 @@ static bool is_twin(const struct type *type, uint32_t a, uint32_t b)
 	const struct type *left = type_strip(type->fields[a].type);
 	const struct type *right = type_strip(type->fields[b].type);
 
-	if (a == b)
-		return true;
 	if (type->kind != TYPE_UNION || !type_is_aggregate(right) || left->kind != right->kind ||
 	    left->size != right->size || left->nr_fields != right->nr_fields)
 		return false;
@@ -263,7 +263,8 @@ static struct error *edit_level(struct relayout *relayout, const struct type *ty
 	if (depth == level->nr)
 		return edit_here(relayout, type, found, ret);
 	for (uint32_t i = 0; !err && i < before->nr_fields; i++) {
-		if (!is_twin(before, level->at[depth], i))
+		if (i != level->at[depth] &&
+		    (depth >= MAX_TWIN_DEPTH || !is_twin(before, level->at[depth], i)))
 			continue;
 		err = edit_level(relayout, type_strip(before->fields[i].type), level, depth + 1,
 				 found, ret);

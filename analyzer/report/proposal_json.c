@@ -11,13 +11,10 @@ static const char *const trouble_names[] = {
 };
 
 static const char *const caution_names[] = {
-	[CAUTION_UAPI] = "uapi",	   [CAUTION_WIRE] = "wire",
-	[CAUTION_FIRST] = "first",	   [CAUTION_RCU] = "rcu",
-	[CAUTION_FLEXIBLE] = "flexible",   [CAUTION_KABI] = "kabi",
-	[CAUTION_BITS] = "bits",	   [CAUTION_GROUP] = "group",
-	[CAUTION_ASSERT] = "assert",	   [CAUTION_RANDOM] = "randomized",
-	[CAUTION_LOCK] = "lock",	   [CAUTION_KMALLOC] = "kmalloc",
-	[CAUTION_UNCERTAIN] = "uncertain",
+	[CAUTION_UAPI] = "uapi", [CAUTION_WIRE] = "wire",	  [CAUTION_FIRST] = "first",
+	[CAUTION_RCU] = "rcu",	 [CAUTION_FLEXIBLE] = "flexible", [CAUTION_KABI] = "kabi",
+	[CAUTION_BITS] = "bits", [CAUTION_GROUP] = "group",	  [CAUTION_RANDOM] = "randomized",
+	[CAUTION_LOCK] = "lock", [CAUTION_KMALLOC] = "kmalloc",	  [CAUTION_UNCERTAIN] = "uncertain",
 };
 
 static const char *const edit_names[] = {
