@@ -93,7 +93,7 @@ static bool occupied(const struct type *type, struct hole_vec *ret)
 		if (!field_size_is_known(placed->field))
 			used.size_bits = SIZE_UNKNOWN;
 		else if (field_is_transparent(placed->field))
-			continue; /* of what is opened only the members count, even if it has none */
+			continue; /* only its members count, even if it has none */
 		*vec_add(ret) = used;
 	}
 	vec_sort(ret, compare_offset);
