@@ -199,6 +199,13 @@ class Snapshot(Objects):
         self.assertNotIn("struct other", output)
         self.assertNotIn("new:\n", output)
 
+    def test_only_its_structs_are_compared_however_many(self):
+        source = "".join(f"struct {name}{i} {{ int x; }} {name}{i};\n"
+                         for name in ("many", "more") for i in range(70))
+        self.compile("old.o", source)
+        self.run_("snapshot", "old.o", "many*", "-o", "old.json")
+        self.assertIn("\n70 as before\n", self.diff(files=("old.json", "old.o"), status=0))
+
     def test_it_is_the_same_each_time_and_tells_nothing_of_the_machine(self):
         first = self.read("old.json")
         os.rename(self.path("old.o"), self.path("renamed.o"))

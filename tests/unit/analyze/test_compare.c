@@ -171,6 +171,26 @@ static void one_field_that_changes_places_moved_and_the_others_followed(void **s
 	finish(compared);
 }
 
+static void a_row_that_moved_together_is_one_ripple_though_one_left_it(void **state)
+{
+	const struct type before =
+		STRUCT("s", 32, FIELD("a", &type_long, 0), FIELD("x", &type_int, 8),
+		       FIELD("b", &type_long, 16), FIELD("c", &type_long, 24));
+	const struct type after =
+		STRUCT("s", 48, FIELD("new", &type_long, 0), FIELD("a", &type_long, 8),
+		       FIELD("y", &type_long, 16), FIELD("b", &type_long, 24),
+		       FIELD("c", &type_long, 32), FIELD("x", &type_int, 40));
+	struct compared *compared = compare(&before, &after);
+	const struct comparison *s = find(compared, "struct s");
+
+	(void)state;
+	assert_false(find_change(s, "x")->follows);
+	assert_int_equal(s->ripples.nr, 1);
+	assert_int_equal(s->ripples.items[0].nr, 3);
+	assert_string_equal(s->ripples.items[0].last, "'c'");
+	finish(compared);
+}
+
 static void same_type_in_the_same_place_is_a_rename(void **state)
 {
 	const struct type before =
@@ -408,6 +428,21 @@ static void who_joins_and_who_leaves_a_line_is_told_once(void **state)
 	finish(compared);
 }
 
+static void who_leaves_a_thin_line_for_a_full_one_is_told_too(void **state)
+{
+	const struct type before = STRUCT("s", 128, LINE_OF("a", 0), FIELD("x", &type_int, 64),
+					  FIELD("y", &type_int, 68), FIELD("z", &type_int, 72));
+	const struct type after = STRUCT("s", 128, LINE_OF("a", 0), FIELD("z", &type_int, 32),
+					 FIELD("x", &type_int, 64), FIELD("y", &type_int, 68));
+	struct compared *compared = compare(&before, &after);
+	const struct comparison *s = find(compared, "struct s");
+
+	(void)state;
+	assert_int_equal(count(s, "DIFF-SHARE", "line 1 of 64: gone from it: 'z' (to 0)"), 1);
+	assert_int_equal(count(s, "DIFF-SHARE", "line 0 of 64: 'z' (from 1) joins 'a0'"), 1);
+	finish(compared);
+}
+
 static void a_whole_line_further_on_shares_with_nobody_new(void **state)
 {
 	const struct type before = STRUCT("s", 128, LINE_OF("a", 0), LINE_OF("b", 1));
@@ -508,6 +543,33 @@ static void several_definitions_of_a_name_go_with_the_one_most_alike(void **stat
 	finish(compared);
 }
 
+static void definitions_that_all_changed_go_by_their_fields(void **state)
+{
+	struct type first = STRUCT("same", 8, FIELD("x", &type_long, 0));
+	struct type second =
+		STRUCT("same", 16, FIELD("p", &type_long, 0), FIELD("q", &type_long, 8));
+	struct type second_grown = STRUCT("same", 24, FIELD("p", &type_long, 0),
+					  FIELD("q", &type_long, 8), FIELD("r", &type_long, 16));
+	struct type first_grown =
+		STRUCT("same", 16, FIELD("x", &type_long, 0), FIELD("y", &type_long, 8));
+	struct compared *compared = start();
+
+	(void)state;
+	add(&compared->before, &first);
+	add(&compared->before, &second);
+	add(&compared->after, &second_grown);
+	add(&compared->after, &first_grown);
+	run_in(compared, 64, 0);
+	assert_int_equal(compared->set.comparisons.nr, 2);
+	for (size_t i = 0; i < 2; i++) {
+		const struct comparison *comparison = &compared->set.comparisons.items[i];
+
+		assert_int_equal(comparison->changes.nr, 1);
+		assert_int_equal(comparison->changes.items[0].kinds, CHANGE_ADDED);
+	}
+	finish(compared);
+}
+
 static void a_struct_that_only_one_side_has_is_told(void **state)
 {
 	const struct type a = STRUCT("a", 8, FIELD("x", &type_long, 0));
@@ -558,6 +620,7 @@ int main(void)
 		cmocka_unit_test(an_added_field_is_the_cause_of_the_ripple_behind_it),
 		cmocka_unit_test(what_a_hole_takes_up_ends_the_ripple),
 		cmocka_unit_test(one_field_that_changes_places_moved_and_the_others_followed),
+		cmocka_unit_test(a_row_that_moved_together_is_one_ripple_though_one_left_it),
 		cmocka_unit_test(same_type_in_the_same_place_is_a_rename),
 		cmocka_unit_test(a_similar_name_elsewhere_is_a_rename_too),
 		cmocka_unit_test(another_type_and_another_name_are_two_changes),
@@ -570,12 +633,14 @@ int main(void)
 		cmocka_unit_test(straddling_depends_on_the_line_size_and_the_phase),
 		cmocka_unit_test(an_embedded_struct_at_another_phase_is_told),
 		cmocka_unit_test(who_joins_and_who_leaves_a_line_is_told_once),
+		cmocka_unit_test(who_leaves_a_thin_line_for_a_full_one_is_told_too),
 		cmocka_unit_test(a_whole_line_further_on_shares_with_nobody_new),
 		cmocka_unit_test(a_line_whose_fields_go_different_ways_is_scattered),
 		cmocka_unit_test(size_classes_are_told_when_they_are_crossed),
 		cmocka_unit_test(holes_are_told_by_what_they_lie_behind),
 		cmocka_unit_test(a_field_that_leaves_its_group_is_told),
 		cmocka_unit_test(several_definitions_of_a_name_go_with_the_one_most_alike),
+		cmocka_unit_test(definitions_that_all_changed_go_by_their_fields),
 		cmocka_unit_test(a_struct_that_only_one_side_has_is_told),
 		cmocka_unit_test(a_typedef_may_come_to_stand_for_another_struct),
 		cmocka_unit_test(btf_keeps_neither_alignment_nor_dimensions),

@@ -39,6 +39,7 @@ static void objects_of_a_slab_are_those_of_slub(void **state)
 	assert_cache(192, 8, 192, 4096, 21);
 	assert_cache(64, 8, 64, 4096, 64);
 	assert_cache(8192, 8, 8192, 32768, 4);
+	assert_cache(11008, 8, 11008, 16384, 1); /* two would waste a third of the largest slab */
 }
 
 static void small_objects_share_a_line(void **state)
