@@ -7,91 +7,7 @@
 
 #include <cmocka.h>
 
-#include "analyze/compare.h"
-#include "support/types.h"
-
-/* One struct on either side, compared in lines of 64 bytes. */
-struct compared {
-	struct typeset before;
-	struct typeset after;
-	struct comparison_set set;
-};
-
-static void add(struct typeset *set, const struct type *type)
-{
-	*vec_add(&set->definitions) = (struct definition){ .type = type, .nr_units = 1 };
-}
-
-static struct compared *start(void)
-{
-	struct compared *compared = memory_alloc(1, sizeof(*compared));
-
-	compared->before = typeset_of_test();
-	compared->after = typeset_of_test();
-	return compared;
-}
-
-static void run_in(struct compared *compared, uint32_t line_size, uint32_t phase)
-{
-	const struct compare_options options = { &line_size, 1, phase };
-
-	compare_sets(&compared->before, &compared->after, &options, &compared->set);
-}
-
-static struct compared *compare(const struct type *before, const struct type *after)
-{
-	struct compared *compared = start();
-
-	add(&compared->before, before);
-	add(&compared->after, after);
-	run_in(compared, 64, 0);
-	return compared;
-}
-
-static void finish(struct compared *compared)
-{
-	comparison_set_deinit(&compared->set);
-	typeset_deinit(&compared->before);
-	typeset_deinit(&compared->after);
-	free(compared);
-}
-
-static const struct comparison *find(const struct compared *compared, const char *name)
-{
-	for (size_t i = 0; i < compared->set.comparisons.nr; i++) {
-		if (!strcmp(compared->set.comparisons.items[i].name, name))
-			return &compared->set.comparisons.items[i];
-	}
-	fail_msg("no comparison of %s", name);
-	return NULL;
-}
-
-static const struct change *find_change(const struct comparison *comparison, const char *path)
-{
-	for (size_t i = 0; i < comparison->changes.nr; i++) {
-		const struct change *change = &comparison->changes.items[i];
-		const struct compared_member *member =
-			change->after ? change->after : change->before;
-
-		if (!member->anonymous && !strcmp(member->path, path))
-			return change;
-	}
-	fail_msg("no change of %s", path);
-	return NULL;
-}
-
-/* How many findings of that rule hold words in their message. */
-static size_t count(const struct comparison *comparison, const char *rule, const char *words)
-{
-	size_t nr = 0;
-
-	for (size_t i = 0; i < comparison->findings.nr; i++) {
-		const struct finding *finding = &comparison->findings.items[i];
-
-		nr += !strcmp(finding->rule->id, rule) && strstr(finding->message, words);
-	}
-	return nr;
-}
+#include "support/compared.h"
 
 static void equal_structs_are_not_told(void **state)
 {
@@ -521,98 +437,6 @@ static void a_field_that_leaves_its_group_is_told(void **state)
 	finish(compared);
 }
 
-static void several_definitions_of_a_name_go_with_the_one_most_alike(void **state)
-{
-	struct type first = STRUCT("same", 8, FIELD("x", &type_long, 0));
-	struct type second =
-		STRUCT("same", 16, FIELD("p", &type_long, 0), FIELD("q", &type_long, 8));
-	struct type grown = STRUCT("same", 24, FIELD("p", &type_long, 0), FIELD("q", &type_long, 8),
-				   FIELD("r", &type_long, 16));
-	struct compared *compared = start();
-
-	(void)state;
-	add(&compared->before, &first);
-	add(&compared->before, &second);
-	add(&compared->after, &grown);
-	add(&compared->after, &first);
-	run_in(compared, 64, 0);
-	assert_int_equal(compared->set.nr_equal, 1);
-	assert_int_equal(compared->set.comparisons.nr, 1);
-	assert_int_equal(find_change(&compared->set.comparisons.items[0], "r")->kinds,
-			 CHANGE_ADDED);
-	finish(compared);
-}
-
-static void definitions_that_all_changed_go_by_their_fields(void **state)
-{
-	struct type first = STRUCT("same", 8, FIELD("x", &type_long, 0));
-	struct type second =
-		STRUCT("same", 16, FIELD("p", &type_long, 0), FIELD("q", &type_long, 8));
-	struct type second_grown = STRUCT("same", 24, FIELD("p", &type_long, 0),
-					  FIELD("q", &type_long, 8), FIELD("r", &type_long, 16));
-	struct type first_grown =
-		STRUCT("same", 16, FIELD("x", &type_long, 0), FIELD("y", &type_long, 8));
-	struct compared *compared = start();
-
-	(void)state;
-	add(&compared->before, &first);
-	add(&compared->before, &second);
-	add(&compared->after, &second_grown);
-	add(&compared->after, &first_grown);
-	run_in(compared, 64, 0);
-	assert_int_equal(compared->set.comparisons.nr, 2);
-	for (size_t i = 0; i < 2; i++) {
-		const struct comparison *comparison = &compared->set.comparisons.items[i];
-
-		assert_int_equal(comparison->changes.nr, 1);
-		assert_int_equal(comparison->changes.items[0].kinds, CHANGE_ADDED);
-	}
-	finish(compared);
-}
-
-static void a_struct_that_only_one_side_has_is_told(void **state)
-{
-	const struct type a = STRUCT("a", 8, FIELD("x", &type_long, 0));
-	const struct type b = STRUCT("b", 8, FIELD("x", &type_long, 0));
-	struct compared *compared = compare(&a, &b);
-
-	(void)state;
-	assert_int_equal(count(find(compared, "struct a"), "DIFF-REMOVED", "8 bytes"), 1);
-	assert_int_equal(count(find(compared, "struct b"), "DIFF-ADDED", "8 bytes"), 1);
-	finish(compared);
-}
-
-static void a_typedef_may_come_to_stand_for_another_struct(void **state)
-{
-	const struct type old_one = STRUCT("one", 8, FIELD("x", &type_long, 0));
-	const struct type new_one = STRUCT("other", 8, FIELD("y", &type_long, 0));
-	const struct type before = STRUCT("s", 8, FIELD("f", TYPEDEF("thing_t", &old_one), 0));
-	const struct type after = STRUCT("s", 8, FIELD("f", TYPEDEF("thing_t", &new_one), 0));
-	struct compared *compared = compare(&before, &after);
-
-	(void)state;
-	assert_int_equal(find_change(find(compared, "struct s"), "f")->kinds, CHANGE_INSIDE);
-	assert_string_equal(find(compared, "struct other")->old_name, "struct one");
-	finish(compared);
-}
-
-static void btf_keeps_neither_alignment_nor_dimensions(void **state)
-{
-	const struct type *flat = ARRAY(&type_int, 6), *square = ARRAY(&type_int, 2, 3);
-	struct type before = STRUCT("s", 24, FIELD("a", square, 0));
-	struct type after = STRUCT("s", 24, FIELD("a", flat, 0));
-	struct compared *compared = start();
-
-	(void)state;
-	before.align = 8;
-	add(&compared->before, &before);
-	add(&compared->after, &after);
-	compared->after.source.format = "btf";
-	run_in(compared, 64, 0);
-	assert_int_equal(compared->set.comparisons.nr, 0);
-	finish(compared);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -639,11 +463,6 @@ int main(void)
 		cmocka_unit_test(size_classes_are_told_when_they_are_crossed),
 		cmocka_unit_test(holes_are_told_by_what_they_lie_behind),
 		cmocka_unit_test(a_field_that_leaves_its_group_is_told),
-		cmocka_unit_test(several_definitions_of_a_name_go_with_the_one_most_alike),
-		cmocka_unit_test(definitions_that_all_changed_go_by_their_fields),
-		cmocka_unit_test(a_struct_that_only_one_side_has_is_told),
-		cmocka_unit_test(a_typedef_may_come_to_stand_for_another_struct),
-		cmocka_unit_test(btf_keeps_neither_alignment_nor_dimensions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
