@@ -180,19 +180,6 @@ struct gap {
 	uint64_t new_to;
 };
 
-static void add_grown(struct rippling *rippling, struct causes *causes, const struct step *step,
-		      bool follows)
-{
-	const struct matching *matching = &rippling->pair->matching;
-	uint64_t old_bits = matching->old_members.items[step->old].width_bits;
-	uint64_t new_bits = matching->new_members.items[step->new].width_bits;
-	auto_text struct text what = {};
-
-	text_printf(&what, "%s by ", old_bits < new_bits ? "grew" : "shrank");
-	bits_print(&what, old_bits < new_bits ? new_bits - old_bits : old_bits - new_bits);
-	add_cause(rippling, causes, &matching->new_members, step->new, text_chars(&what), follows);
-}
-
 static bool is_within(uint64_t offset, uint64_t from, uint64_t to)
 {
 	return offset >= from && offset <= to;
@@ -216,20 +203,37 @@ static bool grew_into(const struct rippling *rippling, const struct step *step,
 		reaches(step->new_at, after, gap->new_from, gap->new_to));
 }
 
+/* Whether what changed about a matched member is no edit of it. */
+static bool follows(const struct rippling *rippling, const struct step *step)
+{
+	return !(pair_edited_kinds(rippling->pair, step->old) &
+		 (CHANGE_RESIZED | CHANGE_BITS | CHANGE_REALIGNED | CHANGE_RETYPED));
+}
+
+static void add_grown(struct rippling *rippling, struct causes *causes, const struct step *step)
+{
+	const struct matching *matching = &rippling->pair->matching;
+	uint64_t old_bits = matching->old_members.items[step->old].width_bits;
+	uint64_t new_bits = matching->new_members.items[step->new].width_bits;
+	auto_text struct text what = {};
+
+	text_printf(&what, "%s by ", old_bits < new_bits ? "grew" : "shrank");
+	bits_print(&what, old_bits < new_bits ? new_bits - old_bits : old_bits - new_bits);
+	add_cause(rippling, causes, &matching->new_members, step->new, text_chars(&what),
+		  follows(rippling, step));
+}
+
 /* Matched members that changed around the gap. */
 static void add_changed(struct rippling *rippling, struct causes *causes, const struct gap *gap)
 {
-	struct pair *pair = rippling->pair;
+	const struct pair *pair = rippling->pair;
 
 	for (size_t i = 0; i < rippling->nr_steps; i++) {
 		const struct step *step = &rippling->sequence[i];
-		bool follows =
-			!(pair_edited_kinds(pair, step->old) &
-			  (CHANGE_RESIZED | CHANGE_BITS | CHANGE_REALIGNED | CHANGE_RETYPED));
 		const char *what = NULL;
 
 		if (step->stable && grew_into(rippling, step, gap))
-			add_grown(rippling, causes, step, follows);
+			add_grown(rippling, causes, step);
 		else if (step->stable && pair->kinds[step->old] & CHANGE_REALIGNED &&
 			 step->old_at == gap->old_to)
 			what = "asks for another alignment";
@@ -239,7 +243,7 @@ static void add_changed(struct rippling *rippling, struct causes *causes, const 
 			what = "moved away";
 		if (what)
 			add_cause(rippling, causes, &pair->matching.new_members, step->new, what,
-				  step->stable && follows);
+				  step->stable && follows(rippling, step));
 	}
 }
 

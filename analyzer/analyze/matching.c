@@ -6,6 +6,9 @@
 #include "analyze/rename.h"
 #include "analyze/spelling.h"
 
+/* With more pairs of anonymous members than that only their content tells which is which. */
+#define MAX_PAIRS 65536
+
 struct named {
 	const char *name;
 	int32_t position;
@@ -115,6 +118,7 @@ static void match_anonymous(struct matching *matching, const struct index_vec *o
 			    const struct index_vec *news)
 {
 	size_t next = 0;
+	bool few = !news->nr || olds->nr <= MAX_PAIRS / news->nr;
 
 	for (size_t i = olds->nr; i-- > 0;) {
 		int32_t new = find_by_content(matching, olds->items[i]);
@@ -122,7 +126,7 @@ static void match_anonymous(struct matching *matching, const struct index_vec *o
 		if (new >= 0)
 			link_members(matching, olds->items[i], new);
 	}
-	for (size_t i = 0; i < olds->nr; i++) {
+	for (size_t i = 0; few && i < olds->nr; i++) {
 		if (matching->to_new[olds->items[i]] >= 0)
 			continue;
 		for (size_t j = next; j < news->nr; j++) {
