@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * From an instruction of the kernel and the address it touched to struct, field and object.
+ *
+ * What can be said is combined from three sides, each in files of its own and each adding its bit
+ * to access.basis: the address (symbols, per-CPU areas, known allocations), the instruction (debug
+ * information and the flow of types through its function) and the container (embedded structs
+ * lifted to what holds them). So far the instruction speaks alone.
+ *
+ * Not safe for use by several threads at once: libdw is not.
+ */
+#ifndef FIELDLINE_RESOLVE_RESOLVER_H
+#define FIELDLINE_RESOLVE_RESOLVER_H
+
+#include <stddef.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "model/access.h"
+#include "model/sample.h"
+#include "model/typeset.h"
+
+struct resolver;
+
+struct resolver_request {
+	const char *vmlinux; /* with DWARF */
+	const char *modules; /* a directory to look for .ko files in; NULL = none */
+	bool no_cache;	     /* neither read nor write the table of the whole kernel */
+};
+
+/*
+ * Opens the images; nothing is analysed yet. An error where the file has no DWARF, is not for
+ * x86-64 or the program was built without a disassembler.
+ */
+struct error *resolver_open(const struct resolver_request *request, struct resolver **ret);
+void resolver_close(struct resolver *resolver);
+
+static inline void resolver_close_pointer(struct resolver **resolver)
+{
+	resolver_close(*resolver);
+}
+
+#define auto_resolver __attribute__((cleanup(resolver_close_pointer)))
+
+/* What vmlinux is: path, build-id, machine. Types of accesses live as long as the resolver. */
+const struct source *resolver_source(const struct resolver *resolver);
+
+/*
+ * Where the code ran: what a recording's addresses have on top of vmlinux's (KASLR), and which
+ * module's text lay at [start, start + size). A module without a file in the directory is an
+ * ERROR_NOT_FOUND; its instructions stay ACCESS_NO_CODE.
+ */
+void resolver_set_slide(struct resolver *resolver, uint64_t slide);
+struct error *resolver_add_module(struct resolver *resolver, const char *name, uint64_t start,
+				  uint64_t size);
+
+/*
+ * Analyses the functions of these instructions together: what one tells about a void pointer the
+ * others use. Optional, and free where the table of the whole kernel is there; without it each
+ * function is analysed when first asked for.
+ */
+void resolver_prepare(struct resolver *resolver, const uint64_t *ips, size_t nr);
+
+/*
+ * What the sample touched. Never fails: an access without a type says why. A sample without an
+ * address is resolved too, by its instruction alone; its object is then 0.
+ */
+void resolver_resolve(struct resolver *resolver, const struct sample *sample, struct access *ret);
+
+/* The function an instruction lies in, inlined ones not counted; NULL = in none that is known. */
+const char *resolver_function(struct resolver *resolver, uint64_t ip);
+/* "f_op" or "f_path.dentry": the field at the access's offset; "" where it is in no field. */
+void resolver_print_field(const struct access *access, struct text *text);
+
+#endif
