@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A set of CPUs, as wide as the highest one in it. A zeroed struct cpu_set is an empty one. */
+#ifndef FIELDLINE_MODEL_CPU_SET_H
+#define FIELDLINE_MODEL_CPU_SET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/text.h"
+
+struct cpu_set {
+	uint64_t *words; /* bit n of word w: CPU 64 * w + n */
+	uint32_t nr_words;
+};
+
+void cpu_set_add(struct cpu_set *set, uint32_t cpu, struct arena *arena);
+void cpu_set_add_all(struct cpu_set *set, const struct cpu_set *other, struct arena *arena);
+bool cpu_set_has(const struct cpu_set *set, uint32_t cpu);
+uint32_t cpu_set_count(const struct cpu_set *set);
+/* Whether a CPU of one and a different CPU of the other can be named. */
+bool cpu_set_has_others(const struct cpu_set *set, const struct cpu_set *other);
+/* Adds "0-3,8"; nothing for an empty set. */
+void cpu_set_print(struct text *text, const struct cpu_set *set);
+
+#endif
