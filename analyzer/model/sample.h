@@ -32,6 +32,7 @@ struct sample {
 	uint32_t tid;
 	uint32_t cpu;
 	uint32_t event; /* index into the recording's events */
+	uint32_t size;	/* bytes accessed, where an emulator tells; 0 = unknown */
 	uint16_t misc;	/* PERF_RECORD_MISC_*: kernel, user, hypervisor, guest */
 	uint16_t has;	/* enum sample_has */
 };
