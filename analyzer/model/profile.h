@@ -30,7 +30,7 @@ struct profile_counts {
 	uint64_t loads;
 	uint64_t stores;
 	uint64_t locked;
-	/* Loads that found the line modified in another cache, and where. */
+	/* Found the line modified in another cache. Only an emulator tells this of stores. */
 	uint64_t hitm_local;
 	uint64_t hitm_remote;
 	uint64_t peer;	     /* Arm: loads that another core's cache answered */
@@ -138,8 +138,7 @@ struct profile_object {
 	uint64_t base;	  /* address */
 	const char *name; /* of the variable; NULL = none */
 	struct profile_counts counts;
-	struct cpu_set readers;
-	struct cpu_set writers;
+	struct cpu_set cpus;
 };
 
 /* A line of memory. */
@@ -148,8 +147,7 @@ struct profile_address {
 	uint32_t type;	 /* the one with most samples on it */
 	uint64_t object; /* that one's start; 0 = unknown */
 	struct profile_counts counts;
-	struct cpu_set readers;
-	struct cpu_set writers;
+	struct cpu_set cpus;
 	uint64_t nr_true;
 	uint64_t nr_false;
 };
@@ -181,6 +179,7 @@ struct profile_totals {
 	uint64_t nr_unresolved[ACCESS_NR_REASONS];
 	uint64_t nr_lost; /* samples the kernel says it dropped */
 	uint64_t first_ns, last_ns;
+	uint64_t slice_ns; /* length of each of the slices below */
 	uint64_t window_ns;
 	bool has_times;
 	bool is_complete;	      /* every access was recorded, none was sampled away */
@@ -204,7 +203,7 @@ struct profile {
 	struct profile_object_vec objects;    /* most contended first; at most so many are kept */
 	struct profile_address_vec addresses; /* the same */
 	struct profile_cpu_vec cpus;	      /* by number */
-	/* The time from first_ns to last_ns in equal parts; all 0 without times. */
+	/* The time from first_ns on in equal parts; all 0 without times. */
 	struct profile_counts slices[PROFILE_NR_SLICES];
 	struct string_vec limits; /* sentences: what this machine's events cannot tell */
 };

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "analyze/line_history.h"
+
+#define NOTHING UINT32_MAX
+
+static struct line_spot *find_spot(struct line_history *history, const struct line_touch *touch)
+{
+	for (size_t i = 0; i < history->spots.nr; i++) {
+		struct line_spot *spot = &history->spots.items[i];
+
+		if (spot->place == touch->place && spot->start == touch->start &&
+		    spot->end == touch->end && spot->object == touch->object)
+			return spot;
+	}
+	*vec_add(&history->spots) = (struct line_spot){
+		.object = touch->object,
+		.place = touch->place,
+		.where = touch->where,
+		.start = touch->start,
+		.end = touch->end,
+	};
+	return &history->spots.items[history->spots.nr - 1];
+}
+
+static struct line_holder *find_holder(struct line_history *history, uint32_t cpu, bool *ret_is_new)
+{
+	*ret_is_new = false;
+	for (size_t i = 0; i < history->holders.nr; i++) {
+		if (history->holders.items[i].cpu == cpu)
+			return &history->holders.items[i];
+	}
+	*ret_is_new = true;
+	*vec_add(&history->holders) = (struct line_holder){ .cpu = cpu, .pending = NOTHING };
+	return &history->holders.items[history->holders.nr - 1];
+}
+
+/* The spot's latest write that was not by this CPU. */
+static const struct last_write *foreign_write(const struct line_spot *spot, uint32_t cpu)
+{
+	return spot->last.cpu != cpu ? &spot->last : &spot->other;
+}
+
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+	return a < b ? b - a : a - b;
+}
+
+/*
+ * The latest write by another CPU after `since` and inside the window; with overlap only where it
+ * is to bytes of the touch. *ret_lost tells whether there was any, inside the window or not.
+ */
+static uint32_t find_write(const struct line_history *history, const struct history_rule *rule,
+			   const struct line_touch *touch, uint64_t since, bool overlap,
+			   bool *ret_lost)
+{
+	uint32_t found = NOTHING;
+	uint64_t latest = 0;
+
+	for (size_t i = 0; i < history->spots.nr; i++) {
+		const struct line_spot *spot = &history->spots.items[i];
+		const struct last_write *write = foreign_write(spot, touch->cpu);
+
+		if (write->serial <= since ||
+		    (overlap && (spot->end <= touch->start || touch->end <= spot->start)))
+			continue;
+		*ret_lost = true;
+		if (distance(write->time_ns, touch->time_ns) <= rule->window_ns &&
+		    write->serial > latest) {
+			latest = write->serial;
+			found = (uint32_t)i;
+		}
+	}
+	return found;
+}
+
+static struct line_event decide_pending(struct line_holder *holder)
+{
+	const struct line_event event = {
+		.spot = holder->pending,
+		.other = holder->pending_place,
+		.where = holder->pending_where,
+		.object = holder->pending_object,
+	};
+
+	holder->pending = NOTHING;
+	return event;
+}
+
+static void record(struct line_history *history, const struct line_touch *touch)
+{
+	struct line_spot *spot = find_spot(history, touch);
+	uint64_t bit = 1ull << touch->cpu % 64;
+
+	spot->nr_samples++;
+	spot->nr_stores += touch->writes;
+	spot->nr_contended += touch->contended;
+	if (touch->reads)
+		spot->readers |= bit;
+	if (!touch->writes)
+		return;
+	spot->writers |= bit;
+	if (spot->last.serial && spot->last.cpu != touch->cpu)
+		spot->other = spot->last;
+	spot->last = (struct last_write){ touch->serial, touch->time_ns, touch->cpu };
+}
+
+/* The line was there, or is being fetched: has the CPU used what others wrote meanwhile? */
+static bool uses_written(const struct line_history *history, const struct history_rule *rule,
+			 const struct line_touch *touch, const struct line_holder *holder,
+			 struct line_event *ret)
+{
+	bool unused;
+	uint32_t spot = find_write(history, rule, touch, holder->since, true, &unused);
+
+	if (spot == NOTHING)
+		return false;
+	*ret = (struct line_event){ .is_true = true,
+				    .spot = spot,
+				    .other = touch->place,
+				    .where = touch->where,
+				    .object = touch->object };
+	return true;
+}
+
+void line_history_add(struct line_history *history, const struct history_rule *rule,
+		      const struct line_touch *touch, struct line_event ret[2],
+		      unsigned int *ret_nr)
+{
+	bool is_new, lost = false;
+	struct line_holder *holder = find_holder(history, touch->cpu, &is_new);
+	uint32_t taker = NOTHING;
+
+	*ret_nr = 0;
+	if (!is_new || !rule->every_access)
+		taker = find_write(history, rule, touch, holder->last, false, &lost);
+	if (lost && holder->pending != NOTHING)
+		ret[(*ret_nr)++] = decide_pending(holder);
+	if (lost)
+		holder->since = holder->last;
+	if (taker != NOTHING) {
+		holder->pending = taker;
+		holder->pending_object = touch->object;
+		holder->pending_place = touch->place;
+		holder->pending_where = touch->where;
+	}
+	if (holder->pending != NOTHING &&
+	    uses_written(history, rule, touch, holder, &ret[*ret_nr])) {
+		holder->pending = NOTHING;
+		(*ret_nr)++;
+	}
+	holder->last = touch->serial;
+	record(history, touch);
+}
+
+bool line_history_flush(struct line_history *history, size_t at, struct line_event *ret)
+{
+	struct line_holder *holder = &history->holders.items[at];
+
+	if (holder->pending == NOTHING)
+		return false;
+	*ret = decide_pending(holder);
+	return true;
+}
+
+void line_history_deinit(struct line_history *history)
+{
+	vec_deinit(&history->spots);
+	vec_deinit(&history->holders);
+}

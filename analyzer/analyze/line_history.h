@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * One line of memory and who touched which of its bytes when: enough to say of an access that
+ * followed another CPU's write whether it used what was written (true sharing) or had to fetch
+ * the line for other bytes (false sharing).
+ *
+ * The rule is that of Dubois and others (ISCA 1993), as coherence/ has it: an access by a CPU that
+ * lost the line to another CPU's write is true sharing if, before the CPU loses the line again, it
+ * touches bytes that were written meanwhile; else false sharing. On a recording of every access
+ * with no window the counts equal coherence/'s; a test holds them against each other. On samples
+ * they are evidence, not counts of misses: then the write must lie inside the window, and a CPU's
+ * first access counts too, for it was hardly its first.
+ *
+ * Memory grows with the number of places and CPUs on the line, never with accesses.
+ */
+#ifndef FIELDLINE_ANALYZE_LINE_HISTORY_H
+#define FIELDLINE_ANALYZE_LINE_HISTORY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+
+/* What the rule needs to know of the recording. */
+struct history_rule {
+	uint64_t window_ns; /* UINT64_MAX = none */
+	bool every_access;  /* nothing was sampled away */
+};
+
+/* The bytes [start, end) of the line that an access touched. */
+struct line_touch {
+	uint64_t serial; /* grows from access to access, from 1 */
+	uint64_t time_ns;
+	uint64_t object; /* address */
+	uint32_t place;
+	uint32_t where; /* the caller's: comes back in the event of this access */
+	uint32_t cpu;
+	uint16_t start, end;
+	bool reads, writes;
+	bool contended; /* the machine says that another cache had it */
+};
+
+struct last_write {
+	uint64_t serial; /* 0 = never */
+	uint64_t time_ns;
+	uint32_t cpu;
+};
+
+/* Bytes of the line as one place touches them. */
+struct line_spot {
+	uint64_t object;
+	uint32_t place;
+	uint32_t where;
+	uint16_t start, end;
+	uint32_t nr_samples, nr_stores, nr_contended;
+	struct last_write last;	 /* the latest write */
+	struct last_write other; /* the latest one by any other CPU than that */
+	/* CPU modulo 64: if two sets differ in a bit, the CPUs do for certain. */
+	uint64_t readers, writers;
+};
+
+/* An access that fetched the line and has not yet used anything that was written meanwhile. */
+struct line_holder {
+	uint64_t last;	/* serial of the CPU's last access */
+	uint64_t since; /* of the one before it lost the line */
+	uint64_t pending_object;
+	uint32_t cpu;
+	uint32_t pending; /* index of the spot of the write that took the line; UINT32_MAX = none */
+	uint32_t pending_place, pending_where;
+};
+
+DEFINE_VEC(line_spot_vec, struct line_spot);
+DEFINE_VEC(line_holder_vec, struct line_holder);
+
+struct line_history {
+	struct line_spot_vec spots;
+	struct line_holder_vec holders;
+};
+
+struct line_event {
+	bool is_true;
+	uint32_t spot;	 /* of the write: index */
+	uint32_t other;	 /* place of the access that followed it */
+	uint32_t where;	 /* that one's */
+	uint64_t object; /* that one's */
+};
+
+/* Adds an access; tells of what is decided by it: *ret_nr events, at most 2. */
+void line_history_add(struct line_history *history, const struct history_rule *rule,
+		      const struct line_touch *touch, struct line_event ret[2],
+		      unsigned int *ret_nr);
+/* The end: decides what the CPU of holders.items[at] left open. */
+bool line_history_flush(struct line_history *history, size_t at, struct line_event *ret);
+void line_history_deinit(struct line_history *history);
+
+#endif
