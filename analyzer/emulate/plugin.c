@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * fieldline-emulate.so: what QEMU calls. It instruments the guest's code as QEMU translates it,
+ * takes each CPU's turns, and hands what the code does to guest, region and recorder.
+ *
+ * Until the region comes near only the starts of blocks are seen: counted for the turns, and for
+ * the functions that tell of memory. Then all translated code is thrown away and made anew with
+ * its accesses reported, which slows the guest by a factor of three.
+ */
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "emulate/address_space.h"
+#include "emulate/decode.h"
+#include "emulate/guest.h"
+#include "emulate/machine.h"
+#include "emulate/output.h"
+#include "emulate/region.h"
+#include "emulate/schedule.h"
+
+QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
+QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
+					   char **argv);
+
+#define NO_ROLE ROLE_NR
+
+/* The start of a block: a function that has a role, a place where one returns to. */
+struct entry {
+	uint64_t address;
+	enum function_role role;
+	bool is_return;
+};
+
+struct block {
+	uint32_t nr_instructions;
+	struct entry *entry;
+};
+
+/* The first half of an access of 16 bytes: the second is not another one. */
+struct half {
+	const struct place *place;
+	uint64_t second;
+	bool is_store;
+};
+
+DEFINE_VEC(place_vec, const struct place *);
+
+struct plugin {
+	struct settings settings;
+	struct machine machine;
+	struct guest guest;
+	struct recorder *recorder;
+	struct region region;
+	struct schedule schedule;
+	struct output_log log;
+	struct arena arena; /* entries, blocks, places */
+	struct map entries; /* by address */
+	struct map places;
+	struct place_vec all_places; /* by number */
+	struct half halves[COHERENCE_MAX_CPUS];
+	uint64_t clock; /* instructions since boot, of all CPUs: nanoseconds of the guest */
+	uint64_t clock_at_start;
+	uint64_t nr_io;
+	uint32_t nr_checks; /* of registers, still to make */
+	bool instruments;
+	bool models; /* accesses go to the model */
+	/* Only --fast runs CPUs on several threads. */
+	pthread_mutex_t mutex;
+};
+
+enum { NR_REGISTER_CHECKS = 1000 };
+
+/* QEMU hands its callbacks no context of ours. */
+static struct plugin *plugin;
+
+static void lock(void)
+{
+	if (plugin->settings.numbers.fast)
+		pthread_mutex_lock(&plugin->mutex);
+}
+
+static void unlock(void)
+{
+	if (plugin->settings.numbers.fast)
+		pthread_mutex_unlock(&plugin->mutex);
+}
+
+/* A line for whoever started the emulator. */
+static __attribute__((format(printf, 1, 2))) void tell(const char *format, ...)
+{
+	char line[512];
+	va_list arguments;
+	int length;
+
+	va_start(arguments, format);
+	length = vsnprintf(line, sizeof(line) - 1, format, arguments);
+	va_end(arguments);
+	if (!plugin->settings.numbers.status_fd || length < 0)
+		return;
+	if ((size_t)length > sizeof(line) - 2)
+		length = sizeof(line) - 2;
+	line[length++] = '\n';
+	/* Whoever listened may be gone; then there is nobody to tell. */
+	if (write((int)plugin->settings.numbers.status_fd, line, (size_t)length) < 0)
+		plugin->settings.numbers.status_fd = 0;
+}
+
+static void write_counts(void)
+{
+	struct output_run run = {
+		.region = &plugin->region,
+		.nr_instructions = plugin->clock - plugin->clock_at_start,
+		.nr_io = plugin->nr_io,
+		.nr_places = plugin->all_places.nr,
+		.places = plugin->all_places.items,
+	};
+	auto_error struct error *err =
+		output_write_counts(plugin->settings.output, &plugin->guest, &run);
+
+	if (err)
+		tell("error %s", error_message(err));
+	else
+		tell("done %" PRIu64, plugin->region.nr - plugin->region.start);
+}
+
+/* Instrumented code is made from now on, and all that was made before goes. */
+static void start_instrumenting(uint32_t cpu)
+{
+	if (plugin->instruments)
+		return;
+	plugin->instruments = true;
+	plugin->machine.flush(plugin->guest.cpus[cpu].cpu);
+}
+
+static void start_modelling(uint32_t cpu)
+{
+	const struct settings_numbers *numbers = &plugin->settings.numbers;
+
+	if (plugin->models)
+		return;
+	start_instrumenting(cpu);
+	guest_add_percpu_areas(&plugin->guest);
+	schedule_set_turns(&plugin->schedule, (uint32_t)numbers->turn_shortest,
+			   (uint32_t)numbers->turn_longest);
+	plugin->models = true;
+	tell("warming %" PRIu64, plugin->region.nr);
+}
+
+static void enter_region_state(uint32_t cpu)
+{
+	switch (plugin->region.state) {
+	case REGION_ARMED:
+		tell("armed");
+		break;
+	case REGION_WARMING:
+		start_modelling(cpu);
+		break;
+	case REGION_COUNTING:
+		start_modelling(cpu);
+		recorder_start(plugin->recorder);
+		plugin->clock_at_start = plugin->clock;
+		plugin->nr_io = 0;
+		tell("counting %" PRIu64, plugin->region.nr);
+		break;
+	case REGION_DONE:
+		plugin->models = false;
+		recorder_stop(plugin->recorder);
+		output_close_log(&plugin->log);
+		write_counts();
+		break;
+	case REGION_IDLE:
+		break;
+	}
+}
+
+enum { OPERATIONS_PER_LINE = 1000 };
+
+static void count_operation(uint32_t cpu)
+{
+	if (region_operation(&plugin->region))
+		enter_region_state(cpu);
+	else if (plugin->region.nr % OPERATIONS_PER_LINE == 0)
+		tell("operations %" PRIu64, plugin->region.nr);
+}
+
+static struct entry *get_entry(uint64_t address)
+{
+	struct map_slot *slot = map_add(&plugin->entries, address, NULL);
+	struct entry *entry = slot->pointer;
+
+	if (!entry) {
+		entry = arena_alloc(&plugin->arena, 1, sizeof(*entry));
+		*entry = (struct entry){ .address = address, .role = NO_ROLE };
+		slot->pointer = entry;
+	}
+	return entry;
+}
+
+/* Wrong registers would give wrong answers without a word: better none. */
+static void check_registers(uint32_t cpu, const uint64_t *registers)
+{
+	if (!plugin->nr_checks)
+		return;
+	plugin->nr_checks--;
+	if (machine_check_registers(&plugin->machine, plugin->guest.cpus[cpu].cpu, registers))
+		return;
+	tell("error this QEMU keeps the guest's registers elsewhere than QEMU 7.2 does");
+	plugin->nr_checks = 0;
+	plugin->region.state = REGION_DONE;
+}
+
+static void at_entry(uint32_t cpu, const struct entry *entry, const uint64_t *registers)
+{
+	uint64_t return_address;
+
+	if (entry->is_return)
+		guest_return(&plugin->guest, cpu, entry->address, registers);
+	if (entry->role == NO_ROLE)
+		return;
+	check_registers(cpu, registers);
+	if (entry->role == ROLE_OPERATION) {
+		count_operation(cpu);
+		return;
+	}
+	return_address = guest_enter(&plugin->guest, cpu, entry->role, registers);
+	if (return_address)
+		get_entry(return_address)->is_return = true;
+}
+
+MACHINE_ENTRY(plugin_run_block);
+
+void plugin_run_block_with_registers(unsigned int cpu, void *userdata, const uint64_t *registers)
+{
+	const struct block *block = userdata;
+
+	if (__builtin_expect(block->entry->role != NO_ROLE || block->entry->is_return, 0)) {
+		lock();
+		at_entry(cpu, block->entry, registers);
+		unlock();
+	}
+	plugin->clock += block->nr_instructions;
+	if (plugin->settings.numbers.fast)
+		return;
+	if (schedule_run(&plugin->schedule, cpu, block->nr_instructions))
+		plugin->machine.end_turn(plugin->guest.cpus[cpu].cpu);
+}
+
+static void run_mark(unsigned int cpu, void *userdata)
+{
+	lock();
+	if (region_mark(&plugin->region, (enum region_mark)(uintptr_t)userdata))
+		enter_region_state(cpu);
+	unlock();
+}
+
+/* Where pages of devices may be mapped: I/O remaps, the fixed ones. */
+static bool may_be_device(uint64_t address)
+{
+	return address >= GUEST_FIXED || (address >= GUEST_VMALLOC && address < GUEST_VMALLOC_END);
+}
+
+/* False for accesses that are none of memory. A user's address becomes the kernel's of its page. */
+static bool find_address(qemu_plugin_meminfo_t info, uint64_t *address)
+{
+	struct qemu_plugin_hwaddr *physical;
+
+	if (*address >> 63 && !may_be_device(*address))
+		return true;
+	physical = qemu_plugin_get_hwaddr(info, *address);
+	if (!physical)
+		return *address >> 63;
+	if (qemu_plugin_hwaddr_is_io(physical)) {
+		plugin->nr_io++;
+		return false;
+	}
+	if (!(*address >> 63))
+		*address = GUEST_DIRECT_MAP + qemu_plugin_hwaddr_phys_addr(physical);
+	return true;
+}
+
+/* Yields false for the second half of an access of 16 bytes, and makes the first one whole. */
+static bool join_halves(uint32_t cpu, const struct place *place, uint64_t address, bool is_store,
+			uint32_t *size)
+{
+	struct half *half = &plugin->halves[cpu];
+	bool is_second =
+		half->place == place && half->second == address && half->is_store == is_store;
+
+	half->place = NULL;
+	if (is_second)
+		return false;
+	if (*size == 8) {
+		*half = (struct half){ place, address + 8, is_store };
+		*size = 16;
+	}
+	return true;
+}
+
+static void model_access(uint32_t cpu, qemu_plugin_meminfo_t info, uint64_t address,
+			 const struct place *place)
+{
+	bool is_store = qemu_plugin_mem_is_store(info);
+	struct coherence_access access = {
+		.size = 1u << qemu_plugin_mem_size_shift(info),
+		.cpu = (uint8_t)cpu,
+		.kind = is_store ? COHERENCE_STORE : COHERENCE_LOAD,
+	};
+
+	/*
+	 * With one thread QEMU does an atomic as a load and a store, with several as one store:
+	 * either way it is one access.
+	 */
+	if (place->is_atomic && is_store != !!plugin->settings.numbers.fast)
+		return;
+	if (place->is_wide && !join_halves(cpu, place, address, is_store, &access.size))
+		return;
+	if (!find_address(info, &address))
+		return;
+	if (place->is_atomic)
+		access.kind = COHERENCE_ATOMIC;
+	access.address = address;
+	access.place = recorder_place(place->number, guest_context(&plugin->guest, cpu));
+	recorder_access(plugin->recorder, &access);
+}
+
+static void on_memory(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address,
+		      void *userdata)
+{
+	if (!plugin->models)
+		return;
+	lock();
+	if (plugin->models)
+		model_access(cpu, info, address, userdata);
+	unlock();
+}
+
+/* Code that the kernel patches at boot can be another instruction at the same address. */
+static const struct place *get_place(uint64_t ip, const struct decoded *decoded)
+{
+	uint64_t key = ip << 2 | decoded->is_atomic << 1 | decoded->is_wide;
+	struct map_slot *slot = map_add(&plugin->places, key, NULL);
+	struct place *place = slot->pointer;
+
+	if (!place) {
+		place = arena_alloc(&plugin->arena, 1, sizeof(*place));
+		*place = (struct place){
+			.ip = ip,
+			.number = (uint32_t)plugin->all_places.nr,
+			.is_atomic = decoded->is_atomic,
+			.is_wide = decoded->is_wide,
+		};
+		slot->pointer = place;
+		*vec_add(&plugin->all_places) = place;
+	}
+	return place;
+}
+
+static void instrument(struct qemu_plugin_insn *insn, bool is_kernel)
+{
+	struct decoded decoded = decode(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn));
+
+	if (!is_kernel) {
+		if (decoded.mark)
+			qemu_plugin_register_vcpu_insn_exec_cb(insn, run_mark,
+							       QEMU_PLUGIN_CB_NO_REGS,
+							       (void *)(uintptr_t)decoded.mark);
+	} else if (plugin->instruments) {
+		qemu_plugin_register_vcpu_mem_cb(
+			insn, on_memory, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
+			(void *)get_place(qemu_plugin_insn_vaddr(insn), &decoded));
+	}
+}
+
+static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+{
+	uint64_t address = qemu_plugin_tb_vaddr(tb);
+	size_t nr = qemu_plugin_tb_n_insns(tb);
+	struct block *block;
+
+	(void)id;
+	lock();
+	block = arena_alloc(&plugin->arena, 1, sizeof(*block));
+	block->nr_instructions = (uint32_t)nr;
+	block->entry = get_entry(address);
+	qemu_plugin_register_vcpu_tb_exec_cb(tb, plugin_run_block, QEMU_PLUGIN_CB_NO_REGS, block);
+	for (size_t i = 0; i < nr; i++)
+		instrument(qemu_plugin_tb_get_insn(tb, i), address >> 63);
+	unlock();
+}
+
+static void on_cpu(qemu_plugin_id_t id, unsigned int cpu)
+{
+	(void)id;
+	plugin->guest.cpus[cpu].cpu = plugin->machine.get_cpu((int)cpu);
+}
+
+static void on_switch(void *context, uint32_t cpu, const char *comm)
+{
+	const struct guest_cpu *state = &plugin->guest.cpus[cpu];
+
+	(void)context;
+	if (plugin->log.file && plugin->region.state == REGION_COUNTING)
+		output_log_comm(&plugin->log, state->tgid, state->pid, comm);
+}
+
+static void on_event(void *context, const struct coherence_event *event)
+{
+	const struct guest_cpu *state = &plugin->guest.cpus[event->touch.cpu];
+	uint64_t ip = plugin->all_places.items[event->touch.place >> 2]->ip;
+
+	(void)context;
+	if (plugin->log.file && event->kind != COHERENCE_WRITE_BACK)
+		output_log_event(&plugin->log, event, ip, plugin->clock, state->tgid, state->pid);
+}
+
+static void on_quit(qemu_plugin_id_t id, void *userdata)
+{
+	(void)id;
+	(void)userdata;
+	if (plugin->region.state != REGION_DONE)
+		tell("early %" PRIu64, plugin->region.nr);
+}
+
+static struct error *prepare(const qemu_info_t *info, const char *path)
+{
+	const struct settings_numbers *numbers = &plugin->settings.numbers;
+	struct recorder_config config = { .on_event = on_event };
+	struct error *err;
+
+	err = settings_read(path, &plugin->settings);
+	if (!err)
+		err = machine_open(info, &plugin->machine);
+	if (err)
+		return err;
+	config.coherence = (struct coherence_config){
+		.topology = plugin->settings.topology,
+		.line_size = (unsigned int)numbers->line_size,
+		.protocol = numbers->moesi ? COHERENCE_MOESI : COHERENCE_MESI,
+		.nr_sets = (unsigned int)numbers->nr_sets,
+		.nr_ways = (unsigned int)numbers->nr_ways,
+	};
+	err = recorder_create(&config, &plugin->recorder);
+	if (!err && numbers->log_events)
+		err = output_open_log(plugin->settings.output, &plugin->log);
+	return err;
+}
+
+static struct error *start(const qemu_info_t *info, const char *path)
+{
+	const struct settings_numbers *numbers = &plugin->settings.numbers;
+	const struct coherence_topology *topology = &plugin->settings.topology;
+	struct error *err = prepare(info, path);
+	unsigned int nr_cpus = (unsigned int)info->system.smp_vcpus;
+
+	if (err)
+		return err;
+	if (nr_cpus != topology->nr_sockets * topology->nr_cpus_per_socket)
+		return error_create(ERROR_USAGE, "the guest has %u CPUs, the topology has not",
+				    nr_cpus);
+	plugin->guest = (struct guest){
+		.machine = &plugin->machine,
+		.settings = &plugin->settings,
+		.recorder = plugin->recorder,
+		.nr_cpus = nr_cpus,
+		.on_switch = on_switch,
+	};
+	plugin->region = (struct region){
+		.start = numbers->start,
+		.count = numbers->count,
+		.warm_up = numbers->warm_up,
+	};
+	if (!numbers->wait_for_mark)
+		region_arm(&plugin->region);
+	plugin->schedule = schedule_create(numbers->seed, (uint32_t)numbers->turn_boot,
+					   (uint32_t)numbers->turn_boot);
+	plugin->nr_checks = NR_REGISTER_CHECKS;
+	for (size_t i = 0; i < plugin->settings.functions.nr; i++)
+		get_entry(plugin->settings.functions.items[i].address)->role =
+			plugin->settings.functions.items[i].role;
+	return NULL;
+}
+
+int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
+{
+	static const char argument[] = "settings=";
+	auto_error struct error *err = NULL;
+
+	plugin = memory_alloc(1, sizeof(*plugin));
+	pthread_mutex_init(&plugin->mutex, NULL);
+	if (argc != 1 || strncmp(argv[0], argument, strlen(argument)))
+		err = error_create(ERROR_USAGE, "wants one argument, settings=FILE");
+	else
+		err = start(info, argv[0] + strlen(argument));
+	if (err) {
+		fprintf(stderr, "fieldline-emulate: %s\n", error_message(err));
+		return 1;
+	}
+	qemu_plugin_register_vcpu_init_cb(id, on_cpu);
+	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);
+	qemu_plugin_register_atexit_cb(id, on_quit, NULL);
+	return 0;
+}
