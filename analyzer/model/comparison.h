@@ -22,6 +22,7 @@ struct compared_member {
 	const char *anonymous; /* "struct", "union"; NULL = it has a name */
 	uint64_t offset_bits;  /* FIELD_OFFSET_UNKNOWN */
 	uint64_t width_bits;
+	bool is_sized;	   /* else width_bits and align are not known */
 	uint32_t bit_size; /* 0 = not a bit-field */
 	uint32_t align;	   /* bytes */
 	uint32_t line;	   /* of its declaration; 0 = unknown */

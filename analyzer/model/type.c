@@ -227,6 +227,11 @@ bool field_is_transparent(const struct field *field)
 	return !field->name && field->kind != FIELD_VIRTUAL_BASE && type_is_aggregate(type);
 }
 
+bool field_is_sized(const struct field *field)
+{
+	return field->size_bits || type_size(field->type) != TYPE_SIZE_UNKNOWN;
+}
+
 uint64_t field_width_bits(const struct field *field)
 {
 	uint64_t size = field->size_bits ? 0 : type_size(field->type);

@@ -125,6 +125,8 @@ uint32_t field_align(const struct field *field, const struct arch *arch);
 bool field_is_flexible(const struct field *field);
 /* An anonymous struct or union: its members count as members of the outer one. */
 bool field_is_transparent(const struct field *field);
+/* False where it holds by value what is only declared. */
+bool field_is_sized(const struct field *field);
 /* Width in bits: the bit-field's, or the size of the type; 0 when unknown. */
 uint64_t field_width_bits(const struct field *field);
 

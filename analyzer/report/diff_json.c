@@ -30,19 +30,13 @@ static void add_type(struct json *json, const char *key, const struct compared_t
 	json_close(json, '}');
 }
 
-/* A bit-field's bytes are those it touches, as in fieldline.layout/1. */
 static void add_place(struct json *json, const struct compared_member *member)
 {
-	uint64_t offset = member->offset_bits / 8;
-	uint64_t end = (member->offset_bits + member->width_bits + 7) / 8;
-
-	if (member->offset_bits == FIELD_OFFSET_UNKNOWN) {
+	if (member->offset_bits == FIELD_OFFSET_UNKNOWN)
 		json_add_null(json, "offset");
-		json_add_number(json, "size", member->width_bits / 8);
-	} else {
-		json_add_number(json, "offset", offset);
-		json_add_number(json, "size", end - offset);
-	}
+	else
+		json_add_number(json, "offset", member->offset_bits / 8);
+	layout_json_size(json, member->offset_bits, member->width_bits, member->is_sized);
 	if (member->bit_size && member->offset_bits != FIELD_OFFSET_UNKNOWN) {
 		json_add_number(json, "bit_offset", member->offset_bits);
 		json_add_number(json, "bit_size", member->bit_size);
@@ -63,7 +57,7 @@ static void add_member(struct json *json, const char *key, const struct compared
 	json_add_string(json, "anonymous", member->anonymous);
 	json_add_string(json, "type", member->type);
 	add_place(json, member);
-	json_add_number(json, "align", member->align);
+	layout_json_align(json, member->align, member->is_sized);
 	json_close(json, '}');
 }
 

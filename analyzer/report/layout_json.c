@@ -91,14 +91,32 @@ static const char *const field_kinds[] = {
 	[FIELD_VARIANTS] = "variants",
 };
 
+void layout_json_size(struct json *json, uint64_t offset_bits, uint64_t width_bits, bool is_sized)
+{
+	uint64_t start = offset_bits == FIELD_OFFSET_UNKNOWN ? 0 : offset_bits;
+
+	if (is_sized)
+		json_add_number(json, "size", (start + width_bits + 7) / 8 - start / 8);
+	else
+		json_add_null(json, "size");
+}
+
+void layout_json_align(struct json *json, uint32_t align, bool is_sized)
+{
+	if (is_sized)
+		json_add_number(json, "align", align);
+	else
+		json_add_null(json, "align");
+}
+
 static void add_place(struct json *json, const struct placed *placed, struct view view)
 {
+	const bool is_sized = field_is_sized(placed->field);
 	uint64_t offset = placed->offset_bits / 8;
-	uint64_t end = (placed->offset_bits + placed->width_bits + 7) / 8;
 
 	if (placed->offset_bits == FIELD_OFFSET_UNKNOWN) {
 		json_add_null(json, "offset");
-		json_add_number(json, "size", placed->width_bits / 8);
+		layout_json_size(json, placed->offset_bits, placed->width_bits, is_sized);
 		json_add_null(json, "bit_offset");
 		json_add_null(json, "bit_size");
 		json_add_null(json, "cacheline");
@@ -106,7 +124,7 @@ static void add_place(struct json *json, const struct placed *placed, struct vie
 		return;
 	}
 	json_add_number(json, "offset", offset);
-	json_add_number(json, "size", end - offset);
+	layout_json_size(json, placed->offset_bits, placed->width_bits, is_sized);
 	if (placed->field->size_bits) {
 		json_add_number(json, "bit_offset", placed->offset_bits);
 		json_add_number(json, "bit_size", placed->width_bits);
@@ -130,7 +148,8 @@ static void add_member(struct json *json, const struct typeset *set, const struc
 	json_add_string(json, "kind", field_kinds[placed->field->kind]);
 	json_add_string(json, "type", text_chars(type));
 	add_place(json, placed, view);
-	json_add_number(json, "align", field_align(placed->field, set->source.arch));
+	layout_json_align(json, field_align(placed->field, set->source.arch),
+			  field_is_sized(placed->field));
 }
 
 static void add_members(struct json *json, const struct typeset *set, const struct type *type,

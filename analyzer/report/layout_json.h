@@ -17,6 +17,13 @@ void layout_json_source(struct json *json, const struct typeset *set, struct vie
 void layout_json_identity(struct json *json, const struct definition *definition, size_t number,
 			  size_t nr_numbers);
 
+/*
+ * "size" and "align" of a member: null where it holds what is only declared. A bit-field's bytes
+ * are those that it touches.
+ */
+void layout_json_size(struct json *json, uint64_t offset_bits, uint64_t width_bits, bool is_sized);
+void layout_json_align(struct json *json, uint32_t align, bool is_sized);
+
 void json_add_source(struct json *json, const char *key, const struct source *source);
 
 /* Once: what the types were read from. Then each struct, then the end. */

@@ -158,6 +158,28 @@ static void a_virtual_base_has_null_for_an_offset(void **state)
 	json_decref(root);
 }
 
+static void what_is_only_declared_has_null_for_a_size(void **state)
+{
+	static const struct type declared = {
+		.kind = TYPE_CLASS, .name = "x", .size = TYPE_SIZE_UNKNOWN, .incomplete = true
+	};
+	const struct type type =
+		STRUCT("s", 32, FIELD("x", &declared, 0), FIELD("xs", ARRAY(&declared, 2), 8),
+		       FIELD("open", ARRAY(&type_long, TYPE_COUNT_FLEXIBLE), 32));
+	json_t *root = layout_of(&type, lines_of_64);
+	int offset, size, align;
+
+	(void)state;
+	EXPECT_UNPACK(member_of(struct_of(root), 0), "{s:i, s:n, s:n}", "offset", &offset, "size",
+		      "align");
+	EXPECT_UNPACK(member_of(struct_of(root), 1), "{s:n, s:n}", "size", "align");
+	/* An array without elements has a size: none. */
+	EXPECT_UNPACK(member_of(struct_of(root), 2), "{s:i, s:i}", "size", &size, "align", &align);
+	assert_int_equal(size, 0);
+	assert_int_equal(align, 8);
+	json_decref(root);
+}
+
 /* Names come from the file as they are; JSON must be UTF-8 all the same. */
 static void names_are_escaped(void **state)
 {
@@ -236,6 +258,7 @@ int main(void)
 		cmocka_unit_test(holes_are_split_into_bytes_and_bits),
 		cmocka_unit_test(nested_offsets_count_from_the_outermost_struct),
 		cmocka_unit_test(a_virtual_base_has_null_for_an_offset),
+		cmocka_unit_test(what_is_only_declared_has_null_for_a_size),
 		cmocka_unit_test(names_are_escaped),
 		cmocka_unit_test(numbers_of_64_bits_are_whole),
 		cmocka_unit_test(a_listing_tells_where_a_type_is_embedded),
