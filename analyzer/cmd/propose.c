@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "cmd/command.h"
 #include "cmd/types_input.h"
+#include "patch/constraints.h"
 #include "propose/propose.h"
 #include "report/proposal_json.h"
 #include "report/proposal_text.h"
@@ -24,6 +25,7 @@ struct propose_options {
 	bool all;
 	const char *sweep;
 	const char *sweep_member;
+	const char *source;
 };
 
 static const struct option_spec specs[] = {
@@ -41,6 +43,8 @@ static const struct option_spec specs[] = {
 	  .help = "propose to fill holes, too" },
 	{ 0, "allow-uapi", OPTION_FLAG, offsetof(struct propose_options, allow_uapi),
 	  .help = "touch what user space, a disk or a peer knows" },
+	{ 0, "source", OPTION_STRING, offsetof(struct propose_options, source), "TREE",
+	  .help = "search that kernel source for what forbids a change" },
 	{ 0, "sweep", OPTION_STRING, offsetof(struct propose_options, sweep), "A..B/STEP",
 	  .help = "a table of pad sizes instead of proposals" },
 	{ 0, "sweep-member", OPTION_STRING, offsetof(struct propose_options, sweep_member), "FIELD",
@@ -140,12 +144,20 @@ static struct error *read_types(const struct propose_options *options,
 }
 
 static struct error *print_proposals(const struct propose_options *options,
-				     const struct propose_request *request)
+				     struct propose_request *request)
 {
+	auto_constraints struct constraints constraints = {};
 	auto_proposals struct proposals proposals = {};
 	auto_text struct text text = {};
-	struct error *err = propose(request, &proposals);
+	struct error *err = NULL;
 
+	if (options->source) {
+		err = constraints_find(options->source, request->definition,
+				       request->set->source.arch, &constraints);
+		request->constraints = &constraints;
+	}
+	if (!err)
+		err = propose(request, &proposals);
 	if (err)
 		return err;
 	if (options->output == OUTPUT_JSON)
@@ -181,9 +193,11 @@ static struct error *check(const struct propose_options *options, const struct s
 		return error_create(ERROR_USAGE, "propose wants [FILE] STRUCT; --help shows how");
 	if (options->sweep_member && !options->sweep)
 		return error_create(ERROR_USAGE, "--sweep-member goes with --sweep");
-	if (options->sweep && (options->pack || options->all))
+	if (options->sweep && (options->pack || options->all || options->source))
 		return error_create(ERROR_USAGE, "%s does not go with --sweep",
-				    options->pack ? "--pack" : "--all");
+				    options->pack ? "--pack" :
+				    options->all  ? "--all" :
+						    "--source");
 	if (options->all && options->output == OUTPUT_JSON)
 		return error_create(ERROR_USAGE, "--all does not go with --output json");
 	return NULL;

@@ -7,6 +7,7 @@
 #define FIELDLINE_MODEL_PROPOSAL_H
 
 #include "base/arena.h"
+#include "model/constraint.h"
 #include "model/edit.h"
 #include "model/layout.h"
 #include "model/typeset.h"
@@ -68,6 +69,9 @@ enum caution_kind {
 	CAUTION_RANDOM,	   /* the kernel shuffles its structs */
 	CAUTION_LOCK,	   /* a lock and the data it protects */
 	CAUTION_KMALLOC,   /* kmalloc() does not align the object to a line */
+	CAUTION_ASSERTED,  /* the source asserts what would change */
+	CAUTION_RANGE,	   /* the source computes with an offset that would change */
+	CAUTION_COMMENT,   /* the source says that a member has to be where it is */
 	CAUTION_UNCERTAIN, /* the result depends on what debug information does not show */
 };
 
@@ -131,6 +135,7 @@ struct proposals {
 };
 
 void proposals_deinit(struct proposals *proposals);
+	const struct constraints *constraints; /* as asked with; NULL = none were searched for */
 #define auto_proposals __attribute__((cleanup(proposals_deinit)))
 
 /* A row of the pad sweep: what follows when `member` is padded to so many bytes. */

@@ -77,13 +77,7 @@ static void watch_outsiders(struct watch *watch)
 static const struct own_member *find_after(const struct watch *watch,
 					   const struct own_member *member)
 {
-	for (size_t i = 0; member->field->name && i < watch->after.nr; i++) {
-		const char *name = watch->after.items[i].field->name;
-
-		if (name && !strcmp(name, member->field->name))
-			return &watch->after.items[i];
-	}
-	return NULL;
+	return member->field->name ? own_member_find(&watch->after, member->field->name) : NULL;
 }
 
 static void watch_first(struct watch *watch)
@@ -267,6 +261,7 @@ void cautions_find(struct proposer *proposer, const struct candidate *candidate,
 		watch_group(&watch, i, after);
 	}
 	watch_alignment(&watch);
+	cautions_find_in_source(proposer, candidate, edited, &watch.before, &watch.after, ret);
 	if (edited->doubt)
 		ADD(&watch, CAUTION_UNCERTAIN, false, "%s", edited->doubt);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "propose/proposer.h"
 
+#include <string.h>
+
 /* The name of the first field inside that has one, and how deep it lies. */
 static void find_name(const struct placed_vec *placed, size_t at, struct own_member *ret)
 {
@@ -43,4 +45,15 @@ void own_members_list(const struct type *type, struct own_member_vec *ret)
 		*sibling = (int32_t)i + 1;
 		*vec_add(ret) = member;
 	}
+}
+
+const struct own_member *own_member_find(const struct own_member_vec *members, const char *name)
+{
+	for (size_t i = 0; i < members->nr; i++) {
+		const char *own = members->items[i].field->name;
+
+		if (own && !strcmp(own, name))
+			return &members->items[i];
+	}
+	return NULL;
 }

@@ -139,6 +139,7 @@ struct error *propose(const struct propose_request *request, struct proposals *r
 		.view = request->view,
 		.assumption = SLAB_ASSUMPTION,
 		.nr_used = request->used.nr,
+		.constraints = request->constraints,
 	};
 	auto_vec struct candidate_vec candidates = {};
 	struct error *err = proposer_init(&proposer, request, &proposals.arena);

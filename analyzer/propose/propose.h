@@ -10,6 +10,7 @@
 #define FIELDLINE_PROPOSE_PROPOSE_H
 
 #include "base/error.h"
+#include "model/constraint.h"
 #include "model/proposal.h"
 #include "propose/relayout.h"
 
@@ -18,6 +19,7 @@ struct propose_request {
 	const struct definition *definition;
 	struct view view;
 	struct used_field_vec used;
+	const struct constraints *constraints; /* of the source; NULL = it was not searched */
 	bool allow_uapi;
 	bool randomized; /* the kernel shuffles its structs */
 	bool pack;	 /* propose orders that make it smaller, too */

@@ -80,5 +80,12 @@ DEFINE_VEC(own_member_vec, struct own_member);
 
 /* Members of type and of anonymous structs in it, outer before inner, in order of declaration. */
 void own_members_list(const struct type *type, struct own_member_vec *ret);
+/* The one whose own name that is; NULL = none. */
+const struct own_member *own_member_find(const struct own_member_vec *members, const char *name);
+
+/* Those of them that the source tells, where it was searched. */
+void cautions_find_in_source(struct proposer *proposer, const struct candidate *candidate,
+			     const struct edited *edited, const struct own_member_vec *before,
+			     const struct own_member_vec *after, struct caution_vec *ret);
 
 #endif

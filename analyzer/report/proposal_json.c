@@ -178,6 +178,30 @@ static void add_proposal(struct json *json, const struct proposal *proposal, boo
 	add_strings(json, "joined", proposal->joined.items, proposal->joined.nr);
 	add_outers(json, &proposal->outers);
 	add_cautions(json, &proposal->cautions);
+static const char *const constraint_words[] = {
+	[CONSTRAINT_ASSERTION] = "assertion", [CONSTRAINT_CAST] = "cast",
+	[CONSTRAINT_CONTAINER] = "container", [CONSTRAINT_RANGE] = "range",
+	[CONSTRAINT_COMMENT] = "comment",
+};
+
+static void add_constraints(struct json *json, const struct constraints *constraints)
+{
+	json_open(json, "constraints", '[');
+	for (size_t i = 0; constraints && i < constraints->found.nr; i++) {
+		const struct constraint *constraint = &constraints->found.items[i];
+
+		json_open(json, NULL, '{');
+		json_add_string(json, "kind", constraint_words[constraint->kind]);
+		json_add_string(json, "member", constraint->member);
+		json_add_string(json, "file", constraint->file);
+		json_add_number(json, "line", constraint->line);
+		json_add_string(json, "text", constraint->text);
+		json_add_number(json, "more", constraint->nr_more);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
 	add_prediction(json, proposal->after, proposal->figures.align);
 	json_close(json, '}');
 }
@@ -193,6 +217,7 @@ void proposals_json_print(struct text *text, const struct typeset *set,
 	json_newline(&json, 0);
 	json_open(&json, "struct", '{');
 	layout_json_identity(&json, proposals->definition, 1, 1);
+	add_constraints(&json, proposals->constraints);
 	add_figures(&json, &proposals->figures);
 	json_add_string(&json, "assumption", proposals->assumption);
 	add_troubles(&json, "troubles", &proposals->troubles);

@@ -165,10 +165,48 @@ static void print_list(struct text *text, const struct proposals *proposals,
 			    list->nr - nr);
 }
 
+static void print_constraint(struct text *text, const struct constraint *constraint)
+{
+	const char *member = constraint->member;
+
+	text_printf(text, "   %s:%" PRIu32 " ", constraint->file, constraint->line);
+	switch (constraint->kind) {
+	case CONSTRAINT_ASSERTION:
+		text_printf(text, "asserts: %s", constraint->text);
+		break;
+	case CONSTRAINT_COMMENT:
+		text_printf(text, "says of '%s': %s", member, constraint->text);
+		break;
+	case CONSTRAINT_CAST:
+		text_add(text, "casts a pointer to the struct");
+		break;
+	case CONSTRAINT_CONTAINER:
+		text_printf(text, "finds the struct by '%s'", member);
+		break;
+	case CONSTRAINT_RANGE:
+		text_printf(text, "computes with the offset of '%s'", member);
+		break;
+	}
+	if (constraint->nr_more)
+		text_printf(text, " (%" PRIu32 " more)", constraint->nr_more);
+	text_add_char(text, '\n');
+}
+
+static void print_constraints(struct text *text, const struct constraints *constraints)
+{
+	text_printf(text, "in the source, %" PRIu64 " files of %s%s\n", constraints->nr_files,
+		    constraints->tree, constraints->found.nr ? ":" : ": nothing on its layout");
+	for (size_t i = 0; i < constraints->found.nr; i++)
+		print_constraint(text, &constraints->found.items[i]);
+	text_add_char(text, '\n');
+}
+
 void proposals_text_print(struct text *text, const struct proposals *proposals, bool all)
 {
 	print_head(text, proposals);
 	text_add_char(text, '\n');
+	if (proposals->constraints)
+		print_constraints(text, proposals->constraints);
 	if (!proposals->troubles.nr && proposals->nr_used)
 		text_add(text, "No lock is cut by a line, and the named fields are in nobody's "
 			       "way.\n");

@@ -79,7 +79,7 @@ class Propose(unittest.TestCase):
             after = self.layout("after.o", "bdev_inode")
             prediction = proposal["prediction"]
             predicted = {member["name"]: member["offset_bits"]
-                         for member in prediction["members"]}
+                         for member in prediction["members"] if member["name"]}
             self.assertEqual((after["size"], after["align"]),
                              (prediction["size"], prediction["align"]))
             self.assertEqual(self.places(after), predicted)
@@ -117,6 +117,30 @@ class Propose(unittest.TestCase):
         self.assertEqual(document["rows"][2]["shared_bytes"], 0)
         text = self.run_it("propose", "./a.o", "bdev_inode", "--sweep", "48..80/16")
         self.assertEqual(len(text.splitlines()), 7)
+
+    def test_what_the_source_asserts_forbids(self):
+        tree = os.path.join(self.top, "tree")
+        os.mkdir(tree)
+        with open(os.path.join(tree, "s.c"), "w", encoding="utf-8") as file:
+            file.write(SOURCE % (BDEV, INODE))
+        subprocess.run(["cc", "-g", "-c", "-o", "../a.o", "s.c"], cwd=tree, check=True)
+        with open(os.path.join(tree, "use.h"), "w", encoding="utf-8") as file:
+            file.write("\nBUILD_BUG_ON(offsetof(struct bdev_inode, vfs_inode) != 48);\n")
+        free, held = self.propose("bdev_inode"), self.propose("bdev_inode", "--source", "tree")
+        self.assertEqual(free["struct"]["constraints"], [])
+        constraint = held["struct"]["constraints"][0]
+        self.assertEqual((constraint["kind"], constraint["member"], constraint["file"],
+                          constraint["line"]), ("assertion", "vfs_inode", "use.h", 2))
+        self.assertFalse(any(proposal["forbidden"] for proposal in free["proposals"]))
+        for proposal in held["proposals"]:
+            self.assertTrue(proposal["forbidden"])
+            self.assertTrue(any("use.h:2 asserts" in caution["message"] and caution["forbids"]
+                                for caution in proposal["cautions"]))
+        self.assertIn("use.h:2 asserts: BUILD_BUG_ON", self.run_it(
+            "propose", "./a.o", "bdev_inode", "--source", "tree"))
+        os.remove(os.path.join(tree, "s.c"))
+        self.assertIn("not this kernel's", self.run_it("propose", "./a.o", "bdev_inode",
+                                                       "--source", "tree", status=ERROR))
 
     def test_bad_input_is_told(self):
         for arguments, status, message in [
