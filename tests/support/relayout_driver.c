@@ -183,13 +183,10 @@ static void print_path(struct text *text, const struct placed_vec *placed, int32
 	text_add(text, field->field->name);
 }
 
-static void print_layout(struct driver *driver, const char *what, const struct type *type,
-			 uint32_t max_depth)
+static void print_fields(const char *what, const struct type *type, uint32_t max_depth)
 {
 	auto_vec struct placed_vec placed = {};
 
-	printf("%ssize %" PRIu64 " %" PRIu32 "\n", what, type->size,
-	       relayout_align(&driver->relayout, type));
 	layout_flatten(type, max_depth, &placed);
 	for (size_t i = 0; i < placed.nr; i++) {
 		const struct placed *field = &placed.items[i];
@@ -200,6 +197,14 @@ static void print_layout(struct driver *driver, const char *what, const struct t
 			printf("%sfield %s %" PRIu64 " %" PRIu64 "\n", what, text_chars(&path),
 			       field->offset_bits, field->width_bits);
 	}
+}
+
+static void print_layout(struct driver *driver, const char *what, const struct type *type,
+			 uint32_t max_depth)
+{
+	printf("%ssize %" PRIu64 " %" PRIu32 "\n", what, type->size,
+	       relayout_align(&driver->relayout, type));
+	print_fields(what, type, max_depth);
 }
 
 /* Edits. */
@@ -468,6 +473,8 @@ static void print_made(const char *what, const char *name, const struct proposal
 
 	printf("%s %s %s %" PRIu64 " %" PRIu64 " %" PRIu32 "\n", what, fills ? "fill" : "cure",
 	       name, size, proposal->figures.size, proposal->figures.align);
+	if (fills)
+		print_fields("", proposal->after, 0);
 }
 
 static struct error *propose_all(struct driver *driver)
