@@ -128,6 +128,7 @@ struct proposals {
 	const char *assumption; /* about the allocator */
 	struct figures figures; /* of the struct as it is */
 	struct trouble_vec troubles;
+	const struct constraints *constraints; /* as asked with; NULL = none were searched for */
 	struct proposal_vec made;
 	struct proposal_vec forbidden; /* each has a caution that forbids it */
 	size_t nr_used;		       /* fields whose use was told */
@@ -135,7 +136,6 @@ struct proposals {
 };
 
 void proposals_deinit(struct proposals *proposals);
-	const struct constraints *constraints; /* as asked with; NULL = none were searched for */
 #define auto_proposals __attribute__((cleanup(proposals_deinit)))
 
 /* A row of the pad sweep: what follows when `member` is padded to so many bytes. */

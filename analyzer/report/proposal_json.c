@@ -178,6 +178,10 @@ static void add_proposal(struct json *json, const struct proposal *proposal, boo
 	add_strings(json, "joined", proposal->joined.items, proposal->joined.nr);
 	add_outers(json, &proposal->outers);
 	add_cautions(json, &proposal->cautions);
+	add_prediction(json, proposal->after, proposal->figures.align);
+	json_close(json, '}');
+}
+
 static const char *const constraint_words[] = {
 	[CONSTRAINT_ASSERTION] = "assertion", [CONSTRAINT_CAST] = "cast",
 	[CONSTRAINT_CONTAINER] = "container", [CONSTRAINT_RANGE] = "range",
@@ -202,10 +206,6 @@ static void add_constraints(struct json *json, const struct constraints *constra
 	json_close(json, ']');
 }
 
-	add_prediction(json, proposal->after, proposal->figures.align);
-	json_close(json, '}');
-}
-
 void proposals_json_print(struct text *text, const struct typeset *set,
 			  const struct proposals *proposals)
 {
@@ -217,10 +217,10 @@ void proposals_json_print(struct text *text, const struct typeset *set,
 	json_newline(&json, 0);
 	json_open(&json, "struct", '{');
 	layout_json_identity(&json, proposals->definition, 1, 1);
-	add_constraints(&json, proposals->constraints);
 	add_figures(&json, &proposals->figures);
 	json_add_string(&json, "assumption", proposals->assumption);
 	add_troubles(&json, "troubles", &proposals->troubles);
+	add_constraints(&json, proposals->constraints);
 	json_close(&json, '}');
 	json_newline(&json, 0);
 	json_open(&json, "proposals", '[');
