@@ -12,6 +12,9 @@
 #include "base/error.h"
 #include "base/vec.h"
 
+/* No machine has more; what names more is cut there. */
+enum { ABOUT_MAX_CPUS = 1 << 16, ABOUT_MAX_NODES = 1024 };
+
 enum recording_format {
 	RECORDING_PERF_DATA, /* a file or a directory */
 	RECORDING_PERF_PIPE,
@@ -81,10 +84,15 @@ void about_deinit(struct recording_about *about);
 
 #define auto_about __attribute__((cleanup(about_deinit)))
 
-/* Whether "0-3,8" is well-formed; calls use for each CPU below limit. */
+/*
+ * Calls use for each CPU of "0-3,8" below limit, and for at most that many; whether the list is
+ * well-formed.
+ */
 bool about_each_cpu(const char *cpus, uint32_t limit, void (*use)(void *context, uint32_t cpu),
 		    void *context);
-/* Fills in the node of each of `cpus` from the nodes' lists, making cpus as long as needed. */
-void about_place_cpus(struct recording_about *about);
+/* The CPU's place in `cpus`, made if there is none; NULL from ABOUT_MAX_CPUS on. */
+struct recorded_cpu *about_cpu(struct recording_about *about, uint64_t cpu);
+/* Adds a node, and tells its CPUs that they are in it. Beyond ABOUT_MAX_NODES it is left out. */
+void about_add_node(struct recording_about *about, struct recorded_node node);
 
 #endif

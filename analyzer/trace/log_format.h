@@ -8,7 +8,8 @@
  *
  * In a payload a number is an unsigned LEB128, a string its length and its bytes. A number called
  * a delta is the difference to the last one of its kind in the file, zig-zagged; the reader starts
- * each kind from 0. A reader skips types that it does not know, and what follows in a payload
+ * each kind from 0. LOG_TIME tells the time of the record behind it where that has none of its
+ * own. A reader skips types that it does not know, and what follows in a payload
  * after what it knows: both may be added without a new version.
  */
 #ifndef FIELDLINE_TRACE_LOG_FORMAT_H
@@ -29,23 +30,38 @@ enum {
 };
 
 enum log_type {
-	LOG_ABOUT = 1, /* name, value; both strings: "arch", "os_release", "argument"... */
-	LOG_NODE,      /* id, total KiB, free KiB, string of CPUs */
-	LOG_EVENT,     /* index, type, config, config1, config2, period, sample type, name */
-	LOG_BUILD_ID,  /* 1 = kernel or module, string of bytes, name */
-	LOG_MAP,       /* kind, pid, tid, start, size, file offset, flags (1 = executable),
-			  symbol_addr, symbol, string of the build-id's bytes, name */
-	LOG_COMM,      /* pid, tid, 1 = exec, name */
-	LOG_FORK,      /* pid, tid, parent pid, parent tid */
-	LOG_EXIT,      /* the same */
-	LOG_LOST,      /* how many */
-	LOG_CACHE,     /* id, object size, name: of a slab cache, before its first allocation */
-	LOG_ALLOCATION, /* time delta, cpu, pid, cache id + 1 or 0, address, size, size taken, site */
+	LOG_ABOUT = 1,	/* a name of those below, value; both strings */
+	LOG_NODE,	/* id, total KiB, free KiB, string of CPUs */
+	LOG_EVENT,	/* index, type, config, config1, config2, period, sample type, name */
+	LOG_BUILD_ID,	/* 1 = kernel or module, string of bytes, name */
+	LOG_MAP,	/* kind (enum map_kind), pid, tid, start, size, file offset, flags (1 =
+			  executable, 2 = shared), file id, symbol_addr, string of the build-id's
+			  bytes, name; of the kernel: "[kernel.kallsyms]_text" */
+	LOG_COMM,	/* pid, tid, 1 = exec, name */
+	LOG_FORK,	/* pid, tid, parent pid, parent tid, 1 = memory is not handed on */
+	LOG_EXIT,	/* the same */
+	LOG_LOST,	/* how many */
+	LOG_CACHE,	/* id, object size, name: of a slab cache, before its first allocation */
+	LOG_ALLOCATION, /* time delta, cpu, pid, cache id + 1 or 0, address, size, size taken,
+			   site */
 	LOG_FREE,	/* time delta, cpu, pid, cache id + 1 or 0, address, site */
 	LOG_ACCESS,	/* see struct log_access */
 	LOG_POKE,	/* address, string of old bytes, string of new bytes */
 	LOG_CPU,	/* cpu, core + 1, socket + 1, die + 1 */
+	LOG_TIME,	/* time delta */
 };
+
+/* Names of LOG_ABOUT; LOG_ABOUT_ARGUMENT comes once for each word of the command line. */
+#define LOG_ABOUT_HOSTNAME "hostname"
+#define LOG_ABOUT_OS_RELEASE "os_release"
+#define LOG_ABOUT_VERSION "version" /* of what recorded */
+#define LOG_ABOUT_ARCH "arch"	    /* as uname -m has it */
+#define LOG_ABOUT_CPU_DESC "cpu_desc"
+#define LOG_ABOUT_CPUID "cpuid"
+#define LOG_ABOUT_ARGUMENT "argument"
+#define LOG_ABOUT_NR_CPUS "nr_cpus" /* decimal, as what follows */
+#define LOG_ABOUT_NR_CPUS_ONLINE "nr_cpus_online"
+#define LOG_ABOUT_TOTAL_MEMORY_KB "total_memory_kb"
 
 /* What an access did to the coherence of its line, where a model says so. */
 enum log_outcome {

@@ -9,9 +9,9 @@
  *		perf_writer_add(writer, &item);
  *	err = perf_writer_finish(writer);
  *
- * perf c2c wants `nodes`; without any, one node with all CPUs is written. Samples should come
- * roughly by time: perf sorts what lies between two rounds, and a round ends every 16,384 samples
- * at a place where no earlier time follows, so a few thousand late ones are no harm.
+ * perf c2c wants `nodes`; CPUs that are in none are put into the first, or into one of their own.
+ * Samples should come roughly by time: perf sorts between rounds, and a round is as long as 16,384
+ * samples; what comes later than the last time of the round before is out of order for it.
  */
 #ifndef FIELDLINE_TRACE_PERF_WRITE_H
 #define FIELDLINE_TRACE_PERF_WRITE_H
@@ -32,8 +32,9 @@ struct perf_write_options {
 struct perf_writer;
 
 /*
- * Begins `path`, which appears when the writer finishes; "-" is standard output. `about` is copied
- * where needed later; it must have at least one event, and a sample's `event` is its index.
+ * Begins `path`, which appears when the writer finishes; "-" is standard output and wants `pipe`.
+ * `about` is borrowed until then and read again at the end: a recording's own serves, also where
+ * it grows with reading. A sample's `event` is an index into its events.
  */
 struct error *perf_writer_create(const char *path, const struct recording_about *about,
 				 const struct perf_write_options *options,

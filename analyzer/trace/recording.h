@@ -63,6 +63,8 @@ struct recorded_map {
 	uint64_t symbol_addr;
 	const char *name; /* never NULL: "[kernel.kallsyms]_text", "[ext4]", "/bin/ls", "//anon" */
 	bool executable;
+	bool shared;	  /* MAP_USER: with other processes */
+	uint64_t file_id; /* MAP_USER: the same for the same file; 0 = no file */
 	uint8_t build_id[BUILD_ID_MAX];
 	uint8_t build_id_size; /* 0 = not told */
 };
@@ -79,6 +81,7 @@ struct recorded_task {
 	uint32_t tid;
 	uint32_t parent_pid;
 	uint32_t parent_tid;
+	bool exec; /* a fork that hands no memory on */
 };
 
 struct recorded_poke {
