@@ -40,21 +40,9 @@ static void print_lines(struct text *text, const struct lines *lines, const stru
 static void print_cut(struct text *text, const struct lines *lines,
 		      const struct member_vec *members, size_t at)
 {
-	const struct member *outer = &members->items[at], *left = NULL, *right = NULL;
-	uint64_t line = first_line(lines, outer);
+	const struct member *left, *right;
 
-	for (size_t i = at + 1; i <= at + outer->nr_inside; i++) {
-		const struct member *inner = &members->items[i];
-
-		if (!has_place(inner) || inner->repeated || inner->anonymous ||
-		    inner->parent != (int32_t)at)
-			continue;
-		if (last_line(lines, inner) == line)
-			left = inner;
-		else if (first_line(lines, inner) > line && !right)
-			right = inner;
-	}
-	if (left && right)
+	if (members_find_cut(members, at, lines->view, &left, &right))
 		text_printf(text, ", cut between '%s' and '%s'", member_name(left),
 			    member_name(right));
 }

@@ -180,3 +180,25 @@ void member_print_label(struct text *text, const struct member_vec *members, siz
 	text_printf(text, "the anonymous %s", type_keyword(member_aggregate(member)->kind));
 	print_names(text, members, at);
 }
+
+bool members_find_cut(const struct member_vec *members, size_t at, struct view view,
+		      const struct member **ret_left, const struct member **ret_right)
+{
+	const struct member *outer = &members->items[at], *left = NULL, *right = NULL;
+	const uint64_t line = view_line(view, outer->offset_bits / 8);
+
+	for (size_t i = at + 1; i <= at + outer->nr_inside; i++) {
+		const struct member *inner = &members->items[i];
+
+		if (!inner->width_bits || inner->offset_bits == FIELD_OFFSET_UNKNOWN ||
+		    inner->repeated || inner->anonymous || inner->parent != (int32_t)at)
+			continue;
+		if (view_line(view, (inner->offset_bits + inner->width_bits - 1) / 8) == line)
+			left = inner;
+		else if (view_line(view, inner->offset_bits / 8) > line && !right)
+			right = inner;
+	}
+	*ret_left = left;
+	*ret_right = right;
+	return left && right;
+}

@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "base/vec.h"
-#include "model/type.h"
+#include "model/layout.h"
 
 struct member {
 	const struct field *field;
@@ -47,6 +47,13 @@ const char *member_aggregate_name(const struct member *member, struct arena *are
  */
 void members_collect(const struct member_vec *members, int32_t parent, struct index_vec *ret_named,
 		     struct index_vec *ret_anonymous);
+
+/*
+ * The direct members of the at-th on either side of the first line boundary in it. False where
+ * there are none: the boundary cuts through one.
+ */
+bool members_find_cut(const struct member_vec *members, size_t at, struct view view,
+		      const struct member **ret_left, const struct member **ret_right);
 
 /* Its name, "" for none: a base class goes by its type's. */
 const char *member_name(const struct member *member);

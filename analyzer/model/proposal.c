@@ -37,8 +37,10 @@ void proposals_deinit(struct proposals *proposals)
 
 void sweep_deinit(struct sweep *sweep)
 {
-	for (size_t i = 0; i < sweep->rows.nr; i++)
+	for (size_t i = 0; i < sweep->rows.nr; i++) {
 		vec_deinit(&sweep->rows.items[i].troubles);
+		vec_deinit(&sweep->rows.items[i].cuts);
+	}
 	vec_deinit(&sweep->rows);
 	arena_deinit(&sweep->arena);
 }

@@ -138,13 +138,27 @@ struct proposals {
 void proposals_deinit(struct proposals *proposals);
 #define auto_proposals __attribute__((cleanup(proposals_deinit)))
 
+/* A field of at most a line's size that lies on two. */
+struct line_cut {
+	const char *path;
+	const char *left; /* its own fields on either side; NULL = the boundary cuts a scalar */
+	const char *right;
+	bool certain; /* a lock's words that are written together */
+};
+
+DEFINE_VEC(line_cut_vec, struct line_cut);
+
 /* A row of the pad sweep: what follows when `member` is padded to so many bytes. */
 struct sweep_row {
 	uint64_t bytes;
 	struct figures figures;
-	uint32_t phase;	 /* of the member that follows, in its line */
-	uint64_t shared; /* bytes of the two on the line where they meet; 0 = each has its own */
+	uint32_t phase; /* of the member that follows, in its line */
+	/* The line where the two meet and the bytes of each on it; 0 = each has its own. */
+	uint64_t shared_line;
+	uint64_t shared_before;
+	uint64_t shared_after;
 	struct trouble_vec troubles;
+	struct line_cut_vec cuts; /* from the member that follows on */
 };
 
 DEFINE_VEC(sweep_row_vec, struct sweep_row);

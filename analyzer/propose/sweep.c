@@ -2,6 +2,7 @@
 /* The pad sweep: the same struct at every size of one of its members. */
 #include <string.h>
 
+#include "analyze/members.h"
 #include "propose/proposer.h"
 
 #define MAX_ROWS 100000
@@ -52,15 +53,69 @@ static uint64_t least(uint64_t a, uint64_t b)
 }
 
 /* Bytes of both on the line where one ends and the next begins. */
-static uint64_t shared_bytes(struct view view, uint64_t end, uint64_t next, uint64_t next_size)
+static void find_shared(struct view view, uint64_t end, uint64_t next, uint64_t next_size,
+			struct sweep_row *ret)
 {
-	uint64_t line = view_line(view, next), start, stop;
+	uint64_t line = view_line(view, next);
 
 	if (!end || view_line(view, end - 1) != line)
-		return 0;
-	start = next - least(next, view_line_offset(view, next));
-	stop = least(next + next_size, next + view.cacheline - view_line_offset(view, next));
-	return (end - start) + (stop - next);
+		return;
+	ret->shared_line = line;
+	ret->shared_before = end - (next - least(next, view_line_offset(view, next)));
+	ret->shared_after = least(next_size, view.cacheline - view_line_offset(view, next));
+}
+
+static bool straddles(struct view view, const struct member *member)
+{
+	return member->width_bits && member->offset_bits != FIELD_OFFSET_UNKNOWN &&
+	       !member->repeated && view_straddles(view, member->offset_bits, member->width_bits);
+}
+
+/* Whether a field inside is told instead: where that is cut says more. */
+static bool straddles_inside(struct view view, const struct member_vec *members, size_t at)
+{
+	for (size_t i = at + 1; i <= at + members->items[at].nr_inside; i++) {
+		if (straddles(view, &members->items[i]) && !members->items[i].anonymous)
+			return true;
+	}
+	return false;
+}
+
+static bool is_cut_lock(const struct trouble_vec *troubles, const char *path)
+{
+	for (size_t i = 0; i < troubles->nr; i++) {
+		if (troubles->items[i].kind == TROUBLE_CUT &&
+		    !strcmp(troubles->items[i].path, path))
+			return true;
+	}
+	return false;
+}
+
+/* What lies on two lines of all that the pad moves. */
+static void find_cuts(const struct type *type, struct view view, uint64_t from_bits,
+		      struct arena *arena, struct sweep_row *row)
+{
+	auto_vec struct member_vec members = {};
+
+	members_open(type, &members);
+	for (size_t at = 0; at < members.nr; at++) {
+		const struct member *member = &members.items[at], *left, *right;
+		auto_text struct text path = {};
+		bool has_sides;
+
+		if (member->offset_bits < from_bits || member->anonymous ||
+		    member->width_bits > 8ull * view.cacheline || !straddles(view, member) ||
+		    straddles_inside(view, &members, at))
+			continue;
+		member_print_path(&path, &members, at);
+		has_sides = members_find_cut(&members, at, view, &left, &right);
+		*vec_add(&row->cuts) = (struct line_cut){
+			.path = arena_strdup(arena, text_chars(&path)),
+			.left = has_sides ? member_name(left) : NULL,
+			.right = has_sides ? member_name(right) : NULL,
+			.certain = is_cut_lock(&row->troubles, text_chars(&path)),
+		};
+	}
 }
 
 static void add_row(struct proposer *proposer, const struct type *type,
@@ -73,14 +128,17 @@ static void add_row(struct proposer *proposer, const struct type *type,
 	uint64_t start = place_of(type, member->name, &width);
 	uint64_t behind = place_of(type, next->name, &next_width);
 
-	*vec_add(&sweep->rows) = (struct sweep_row){
+	struct sweep_row row = {
 		.bytes = bytes,
 		.figures = proposer_figures(proposer, type, &standing),
 		.phase = view_line_offset(view, behind / 8),
-		.shared = shared_bytes(view, (start + width) / 8, behind / 8, next_width / 8),
 		.troubles = standing.troubles,
 	};
+
 	vec_deinit(&standing.sharing);
+	find_shared(view, (start + width) / 8, behind / 8, next_width / 8, &row);
+	find_cuts(type, view, behind, &sweep->arena, &row);
+	*vec_add(&sweep->rows) = row;
 }
 
 static struct error *check_range(const struct sweep_request *request)

@@ -234,6 +234,33 @@ void proposals_json_print(struct text *text, const struct typeset *set,
 	text_add_char(text, '\n');
 }
 
+static void add_shared(struct json *json, const struct sweep_row *row)
+{
+	if (!row->shared_before) {
+		json_add_null(json, "shared");
+		return;
+	}
+	json_open(json, "shared", '{');
+	json_add_number(json, "line", row->shared_line);
+	json_add_number(json, "bytes_before", row->shared_before);
+	json_add_number(json, "bytes_after", row->shared_after);
+	json_close(json, '}');
+}
+
+static void add_cuts(struct json *json, const struct line_cut_vec *cuts)
+{
+	json_open(json, "straddling", '[');
+	for (size_t i = 0; i < cuts->nr; i++) {
+		json_open(json, NULL, '{');
+		json_add_string(json, "field", cuts->items[i].path);
+		json_add_string(json, "left", cuts->items[i].left);
+		json_add_string(json, "right", cuts->items[i].right);
+		json_add_bool(json, "cut", cuts->items[i].certain);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
 void sweep_json_print(struct text *text, const struct typeset *set, const struct sweep *sweep)
 {
 	struct json json = { text, false };
@@ -256,9 +283,10 @@ void sweep_json_print(struct text *text, const struct typeset *set, const struct
 		json_open(&json, NULL, '{');
 		json_add_number(&json, "pad", row->bytes);
 		json_add_number(&json, "phase", row->phase);
-		json_add_number(&json, "shared_bytes", row->shared);
+		add_shared(&json, row);
 		add_figures(&json, &row->figures);
 		add_troubles(&json, "troubles", &row->troubles);
+		add_cuts(&json, &row->cuts);
 		json_close(&json, '}');
 	}
 	json_close(&json, ']');

@@ -224,25 +224,61 @@ void proposals_text_print(struct text *text, const struct proposals *proposals, 
 			    proposals->nr_useless == 1 ? "change was" : "changes were");
 }
 
+/* Fields of the member that follows go without its name: it is in the heading. */
+static const char *short_path(const struct sweep *sweep, const char *path)
+{
+	size_t length = strlen(sweep->next);
+
+	return !strncmp(path, sweep->next, length) && path[length] == '.' ? path + length + 1 :
+									    path;
+}
+
+static void print_cuts(struct text *text, const struct sweep *sweep, const struct sweep_row *row,
+		       bool certain, const char *mark)
+{
+	for (size_t i = 0; i < row->cuts.nr; i++) {
+		const struct line_cut *cut = &row->cuts.items[i];
+
+		if (cut->certain != certain)
+			continue;
+		text_printf(text, "%s%s", mark, short_path(sweep, cut->path));
+		if (cut->left)
+			text_printf(text, " %s|%s", cut->left, cut->right);
+		mark = ", ";
+	}
+}
+
+static void print_row(struct text *text, const struct sweep *sweep, const struct sweep_row *row)
+{
+	if (row->bytes)
+		text_printf(text, "%7" PRIu64, row->bytes);
+	else
+		text_add(text, "   none");
+	text_printf(text, " %7" PRIu64 " %7" PRIu64 " %6" PRIu32 "  ", row->figures.size,
+		    row->figures.slab_object, row->phase);
+	if (row->shared_before)
+		text_printf(text, "%4" PRIu64 ": %2" PRIu64 " + %-3" PRIu64, row->shared_line,
+			    row->shared_before, row->shared_after);
+	else
+		text_add(text, "         none");
+	print_cuts(text, sweep, row, true, "  CUT: ");
+	print_cuts(text, sweep, row, false, "  straddling: ");
+	for (size_t i = 0; i < row->troubles.nr; i++) {
+		if (row->troubles.items[i].kind != TROUBLE_CUT)
+			text_printf(text, "; %s", row->troubles.items[i].message);
+	}
+	text_add_char(text, '\n');
+}
+
 void sweep_text_print(struct text *text, const struct sweep *sweep)
 {
 	text_printf(text,
 		    "%s %s, '%s' padded: where '%s' starts in its line of %" PRIu32
-		    ", and what is on it of both\n\n"
-		    "    pad    size    slab  phase  shared  troubles\n",
+		    ", which line both are on with how many bytes, and what lies on two lines\n"
+		    "CUT: words of a lock that one operation writes together\n\n"
+		    "    pad    size    slab  phase  shared line\n",
 		    type_keyword(sweep->definition->type->kind), definition_name(sweep->definition),
 		    sweep->member, sweep->next, sweep->view.cacheline);
-	for (size_t i = 0; i < sweep->rows.nr; i++) {
-		const struct sweep_row *row = &sweep->rows.items[i];
-
-		if (row->bytes)
-			text_printf(text, "%7" PRIu64, row->bytes);
-		else
-			text_add(text, "   none");
-		text_printf(text, " %7" PRIu64 " %7" PRIu64 " %6" PRIu32 " %7" PRIu64 "  ",
-			    row->figures.size, row->figures.slab_object, row->phase, row->shared);
-		for (size_t j = 0; j < row->troubles.nr; j++)
-			text_printf(text, "%s%s", j ? "; " : "", row->troubles.items[j].message);
-		text_add(text, row->troubles.nr ? "\n" : "-\n");
-	}
+	for (size_t i = 0; i < sweep->rows.nr; i++)
+		print_row(text, sweep, &sweep->rows.items[i]);
 }

@@ -114,9 +114,12 @@ class Propose(unittest.TestCase):
         self.assertEqual(document["schema"], "fieldline.sweep/1")
         self.assertEqual([(row["pad"], row["phase"]) for row in document["rows"]],
                          [(0, 48), (48, 48), (64, 0), (80, 16)])
-        self.assertEqual(document["rows"][2]["shared_bytes"], 0)
+        self.assertEqual([row["shared"] for row in document["rows"]],
+                         [{"line": 0, "bytes_before": 48, "bytes_after": 16},
+                          {"line": 0, "bytes_before": 48, "bytes_after": 16}, None,
+                          {"line": 1, "bytes_before": 16, "bytes_after": 48}])
         text = self.run_it("propose", "./a.o", "bdev_inode", "--sweep", "48..80/16")
-        self.assertEqual(len(text.splitlines()), 7)
+        self.assertEqual(len(text.splitlines()), 8)
 
     def test_what_the_source_asserts_forbids(self):
         tree = os.path.join(self.top, "tree")
