@@ -36,6 +36,7 @@ extern const struct command command_check;
 extern const struct command command_diff;
 extern const struct command command_layout;
 extern const struct command command_list;
+extern const struct command command_patch;
 extern const struct command command_propose;
 extern const struct command command_snapshot;
 

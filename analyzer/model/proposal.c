@@ -1,6 +1,39 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "model/proposal.h"
 
+const char *const trouble_words[] = {
+	[TROUBLE_CUT] = "cut",
+	[TROUBLE_STRADDLE] = "straddle",
+	[TROUBLE_CONFLICT] = "conflict",
+	[TROUBLE_SPREAD] = "spread",
+	NULL,
+};
+
+const char *const caution_words[] = {
+	[CAUTION_UAPI] = "uapi",	   [CAUTION_WIRE] = "wire",
+	[CAUTION_FIRST] = "first",	   [CAUTION_RCU] = "rcu",
+	[CAUTION_FLEXIBLE] = "flexible",   [CAUTION_KABI] = "kabi",
+	[CAUTION_BITS] = "bits",	   [CAUTION_GROUP] = "group",
+	[CAUTION_RANDOM] = "randomized",   [CAUTION_LOCK] = "lock",
+	[CAUTION_KMALLOC] = "kmalloc",	   [CAUTION_ASSERTED] = "asserted",
+	[CAUTION_RANGE] = "range",	   [CAUTION_COMMENT] = "comment",
+	[CAUTION_UNCERTAIN] = "uncertain", NULL,
+};
+
+const char *const edit_words[] = {
+	[EDIT_INSERT] = "insert",
+	[EDIT_WRAP] = "wrap",
+	[EDIT_ALIGN_MEMBER] = "align",
+	[EDIT_ALIGN_TYPE] = "align_type",
+	[EDIT_MOVE] = "move",
+	[EDIT_ORDER] = "order",
+	[EDIT_GROUP] = "group",
+	[EDIT_SPLIT] = "split",
+	[EDIT_REMOVE] = "remove",
+	[EDIT_RETYPE] = "retype",
+	NULL,
+};
+
 void proposal_deinit(struct proposal *proposal)
 {
 	for (size_t i = 0; i < proposal->outers.nr; i++) {

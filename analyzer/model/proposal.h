@@ -90,10 +90,17 @@ struct moved_outer {
 	uint64_t size_after;
 	struct trouble_vec gone; /* locks cut, in it as a whole */
 	struct trouble_vec new;
+	const struct type *after; /* NULL = not known */
+	uint32_t align_after;
 	const char *refusal; /* why what becomes of it is not known; NULL = it is */
 };
 
 DEFINE_VEC(moved_outer_vec, struct moved_outer);
+
+/* By kind, as files spell them; NULL-terminated. */
+extern const char *const trouble_words[];
+extern const char *const caution_words[];
+extern const char *const edit_words[];
 
 struct proposal {
 	const char *title;  /* "pad 'bdev' to whole lines" */

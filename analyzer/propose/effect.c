@@ -82,7 +82,9 @@ static struct moved_outer judge_outer(struct proposer *proposer, const struct mo
 
 	if (!after)
 		return outer;
+	outer.after = after;
 	outer.size_after = after->size;
+	outer.align_after = relayout_align(&proposer->relayout, after);
 	was = standing_of(before, view, &none, proposer->arena);
 	is = standing_of(after, view, &none, proposer->arena);
 	troubles_subtract(&was.troubles, &is.troubles, &outer.gone);

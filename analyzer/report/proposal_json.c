@@ -3,27 +3,6 @@
 
 #include "report/layout_json.h"
 
-static const char *const trouble_names[] = {
-	[TROUBLE_CUT] = "cut",
-	[TROUBLE_STRADDLE] = "straddle",
-	[TROUBLE_CONFLICT] = "conflict",
-	[TROUBLE_SPREAD] = "spread",
-};
-
-static const char *const caution_names[] = {
-	[CAUTION_UAPI] = "uapi", [CAUTION_WIRE] = "wire",	  [CAUTION_FIRST] = "first",
-	[CAUTION_RCU] = "rcu",	 [CAUTION_FLEXIBLE] = "flexible", [CAUTION_KABI] = "kabi",
-	[CAUTION_BITS] = "bits", [CAUTION_GROUP] = "group",	  [CAUTION_RANDOM] = "randomized",
-	[CAUTION_LOCK] = "lock", [CAUTION_KMALLOC] = "kmalloc",	  [CAUTION_UNCERTAIN] = "uncertain",
-};
-
-static const char *const edit_names[] = {
-	[EDIT_INSERT] = "insert",	  [EDIT_WRAP] = "wrap",	  [EDIT_ALIGN_MEMBER] = "align",
-	[EDIT_ALIGN_TYPE] = "align_type", [EDIT_MOVE] = "move",	  [EDIT_ORDER] = "order",
-	[EDIT_GROUP] = "group",		  [EDIT_SPLIT] = "split", [EDIT_REMOVE] = "remove",
-	[EDIT_RETYPE] = "retype",
-};
-
 static void add_strings(struct json *json, const char *key, const char *const *strings, size_t nr)
 {
 	json_open(json, key, '[');
@@ -53,7 +32,7 @@ static void add_troubles(struct json *json, const char *key, const struct troubl
 		const struct trouble *trouble = &troubles->items[i];
 
 		json_open(json, NULL, '{');
-		json_add_string(json, "kind", trouble_names[trouble->kind]);
+		json_add_string(json, "kind", trouble_words[trouble->kind]);
 		json_add_string(json, "field", trouble->path);
 		json_add_string(json, "other", trouble->other);
 		json_add_string(json, "message", trouble->message);
@@ -78,7 +57,7 @@ static void add_string_unless_null(struct json *json, const char *key, const cha
 static void add_edit(struct json *json, const struct edit *edit)
 {
 	json_open(json, NULL, '{');
-	json_add_string(json, "kind", edit_names[edit->kind]);
+	json_add_string(json, "kind", edit_words[edit->kind]);
 	add_string_unless_null(json, "member", edit->member);
 	add_number_unless_0(json, "outward", edit->outward);
 	add_string_unless_null(json, "anchor", edit->anchor);
@@ -95,25 +74,40 @@ static void add_edit(struct json *json, const struct edit *edit)
 	json_close(json, '}');
 }
 
-/* Every field with a name of the struct itself, where the edits are to put it. */
-static void add_prediction(struct json *json, const struct type *type, uint32_t align)
+static void add_member(struct json *json, const struct placed *placed)
+{
+	const struct field *field = placed->field;
+	auto_text struct text type = {};
+
+	json_open(json, NULL, '{');
+	json_add_string(json, "name", field->name);
+	if (field_is_transparent(field)) {
+		json_add_string(json, "anonymous", type_keyword(type_strip(field->type)->kind));
+	} else {
+		type_print(&type, field->type, NULL);
+		json_add_string(json, "type", text_chars(&type));
+	}
+	json_add_number(json, "depth", placed->depth);
+	add_number_unless_0(json, "line", field->line);
+	json_add_number(json, "offset_bits", placed->offset_bits);
+	json_add_number(json, "width_bits", placed->width_bits);
+	if (field->size_bits)
+		json_add_bool(json, "bit_field", true);
+	json_close(json, '}');
+}
+
+/* Where every field of the struct itself is, those of anonymous ones in it included. */
+static void add_layout(struct json *json, const char *key, const struct type *type, uint32_t align)
 {
 	auto_vec struct placed_vec placed = {};
 
 	layout_flatten(type, 0, &placed);
-	json_open(json, "prediction", '{');
+	json_open(json, key, '{');
 	json_add_number(json, "size", type->size);
 	json_add_number(json, "align", align);
 	json_open(json, "members", '[');
-	for (size_t i = 0; i < placed.nr; i++) {
-		if (!placed.items[i].field->name)
-			continue;
-		json_open(json, NULL, '{');
-		json_add_string(json, "name", placed.items[i].field->name);
-		json_add_number(json, "offset_bits", placed.items[i].offset_bits);
-		json_add_number(json, "width_bits", placed.items[i].width_bits);
-		json_close(json, '}');
-	}
+	for (size_t i = 0; i < placed.nr; i++)
+		add_member(json, &placed.items[i]);
 	json_close(json, ']');
 	json_close(json, '}');
 }
@@ -134,6 +128,8 @@ static void add_outers(struct json *json, const struct moved_outer_vec *outers)
 		json_add_string(json, "unknown", outer->refusal);
 		add_troubles(json, "cured", &outer->gone);
 		add_troubles(json, "brought", &outer->new);
+		if (outer->after)
+			add_layout(json, "prediction", outer->after, outer->align_after);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -144,7 +140,7 @@ static void add_cautions(struct json *json, const struct caution_vec *cautions)
 	json_open(json, "cautions", '[');
 	for (size_t i = 0; i < cautions->nr; i++) {
 		json_open(json, NULL, '{');
-		json_add_string(json, "kind", caution_names[cautions->items[i].kind]);
+		json_add_string(json, "kind", caution_words[cautions->items[i].kind]);
 		json_add_bool(json, "forbids", cautions->items[i].forbids);
 		json_add_string(json, "message", cautions->items[i].message);
 		json_close(json, '}');
@@ -178,7 +174,7 @@ static void add_proposal(struct json *json, const struct proposal *proposal, boo
 	add_strings(json, "joined", proposal->joined.items, proposal->joined.nr);
 	add_outers(json, &proposal->outers);
 	add_cautions(json, &proposal->cautions);
-	add_prediction(json, proposal->after, proposal->figures.align);
+	add_layout(json, "prediction", proposal->after, proposal->figures.align);
 	json_close(json, '}');
 }
 
@@ -217,6 +213,7 @@ void proposals_json_print(struct text *text, const struct typeset *set,
 	json_newline(&json, 0);
 	json_open(&json, "struct", '{');
 	layout_json_identity(&json, proposals->definition, 1, 1);
+	add_layout(&json, "layout", proposals->definition->type, proposals->figures.align);
 	add_figures(&json, &proposals->figures);
 	json_add_string(&json, "assumption", proposals->assumption);
 	add_troubles(&json, "troubles", &proposals->troubles);

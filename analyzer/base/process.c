@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "base/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { END_READ, END_WRITE };
+
+/* What the child says before it is another program: where it failed, and errno. */
+struct failure {
+	int errno_value;
+	char what[120];
+};
+
+struct pipes {
+	int output[2];
+	int errors[2];
+	int failure[2];
+};
+
+static void close_pair(int *pair)
+{
+	for (unsigned int i = 0; i < 2; i++) {
+		if (pair[i] >= 0)
+			close(pair[i]);
+		pair[i] = -1;
+	}
+}
+
+static void pipes_deinit(struct pipes *pipes)
+{
+	close_pair(pipes->output);
+	close_pair(pipes->errors);
+	close_pair(pipes->failure);
+}
+
+static struct error *pipes_open(struct pipes *pipes)
+{
+	if (pipe2(pipes->output, O_CLOEXEC) < 0 || pipe2(pipes->errors, O_CLOEXEC) < 0 ||
+	    pipe2(pipes->failure, O_CLOEXEC) < 0)
+		return error_from_errno(errno, "cannot make a pipe");
+	return NULL;
+}
+
+/* Never returns. Between fork() and exec() only system calls. */
+static void run_child(const struct process *process, struct pipes *pipes, pid_t parent)
+{
+	const bool together = process->errors == process->output;
+	const char *failed = NULL;
+	struct failure failure = {};
+	int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	signal(SIGINT, SIG_DFL);
+	signal(SIGQUIT, SIG_DFL);
+	/* Whatever ends us without a chance to wait ends it, too. */
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)
+		_exit(127);
+	if (process->prepare)
+		failed = process->prepare(process->context);
+	if (!failed &&
+	    (dup2(nothing, STDIN_FILENO) < 0 ||
+	     dup2(process->output ? pipes->output[END_WRITE] : nothing, STDOUT_FILENO) < 0 ||
+	     dup2(!process->errors ? nothing :
+		  together	   ? pipes->output[END_WRITE] :
+				     pipes->errors[END_WRITE],
+		  STDERR_FILENO) < 0))
+		failed = "cannot redirect its output";
+	if (!failed) {
+		execvp(process->argv[0], (char *const *)process->argv);
+		failed = "cannot run it";
+	}
+	failure.errno_value = errno;
+	strncpy(failure.what, failed, sizeof(failure.what) - 1);
+	_exit(write(pipes->failure[END_WRITE], &failure, sizeof(failure)) < 0 ? 126 : 127);
+}
+
+/* False at the end of the pipe. */
+static bool read_some(int fd, struct text *text)
+{
+	char chars[4096];
+	ssize_t nr = read(fd, chars, sizeof(chars));
+
+	if (nr > 0 && text)
+		text_add_bytes(text, chars, (size_t)nr);
+	return nr > 0 || (nr < 0 && errno == EINTR);
+}
+
+static void read_both(const struct process *process, const struct pipes *pipes)
+{
+	struct pollfd ends[] = { { .fd = pipes->output[END_READ], .events = POLLIN },
+				 { .fd = pipes->errors[END_READ], .events = POLLIN } };
+	struct text *texts[] = { process->output, process->errors };
+
+	while (ends[0].fd >= 0 || ends[1].fd >= 0) {
+		if (poll(ends, 2, -1) < 0 && errno != EINTR)
+			return;
+		for (unsigned int i = 0; i < 2; i++) {
+			if (ends[i].fd >= 0 && ends[i].revents && !read_some(ends[i].fd, texts[i]))
+				ends[i].fd = -1;
+		}
+	}
+}
+
+static struct error *wait_for(struct process *process, pid_t child, struct pipes *pipes)
+{
+	struct failure failure;
+	ssize_t nr_failed;
+	int status = 0;
+
+	close(pipes->output[END_WRITE]);
+	close(pipes->errors[END_WRITE]);
+	close(pipes->failure[END_WRITE]);
+	pipes->output[END_WRITE] = pipes->errors[END_WRITE] = pipes->failure[END_WRITE] = -1;
+	read_both(process, pipes);
+	nr_failed = read(pipes->failure[END_READ], &failure, sizeof(failure));
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	if (nr_failed == (ssize_t)sizeof(failure))
+		return error_from_errno(failure.errno_value, "%s: %s", process->argv[0],
+					failure.what);
+	if (WIFSIGNALED(status))
+		return error_create(ERROR_INPUT, "%s was ended by a signal: %s", process->argv[0],
+				    strsignal(WTERMSIG(status)));
+	process->status = WEXITSTATUS(status);
+	return NULL;
+}
+
+struct error *process_run(struct process *process)
+{
+	struct pipes pipes
+		__attribute__((cleanup(pipes_deinit))) = { { -1, -1 }, { -1, -1 }, { -1, -1 } };
+	const struct sigaction ignore = { .sa_handler = SIG_IGN };
+	struct sigaction interrupt, quit;
+	const pid_t parent = getpid();
+	struct error *err = pipes_open(&pipes);
+	pid_t child;
+
+	if (err)
+		return err;
+	fflush(NULL);
+	sigaction(SIGINT, &ignore, &interrupt);
+	sigaction(SIGQUIT, &ignore, &quit);
+	child = fork();
+	if (!child)
+		run_child(process, &pipes, parent);
+	err = child < 0 ? error_from_errno(errno, "cannot run %s", process->argv[0]) :
+			  wait_for(process, child, &pipes);
+	sigaction(SIGINT, &interrupt, NULL);
+	sigaction(SIGQUIT, &quit, NULL);
+	return err;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Running another program and waiting for it, with its output read. */
+#ifndef FIELDLINE_BASE_PROCESS_H
+#define FIELDLINE_BASE_PROCESS_H
+
+#include "base/error.h"
+#include "base/text.h"
+
+struct process {
+	const char *const *argv; /* NULL-terminated; the program is looked for in PATH */
+	/*
+	 * Called in the child before it becomes the program; only system calls are safe there.
+	 * Returns what failed, with errno set, or NULL.
+	 */
+	const char *(*prepare)(void *context);
+	void *context;
+	struct text *output; /* gets what it prints; NULL = nobody reads it */
+	struct text *errors; /* the same of its errors; equal to output = both in their order */
+	int status;	     /* the exit code when it is done */
+};
+
+/*
+ * Waits for the end, which Ctrl-C brings about for the program alone: the caller has things to
+ * put in order. That it was ended by a signal is an error; an exit code is none. Its standard input
+ * is empty.
+ */
+struct error *process_run(struct process *process);
+
+#endif
