@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * make_recording KIND OUT [SAMPLES [LINES [SEED]]]: a perf.data that our writer made.
+ *
+ *	combinations	every combination of what perf c2c looks at in a data_src, over memory of
+ *			the kernel, of modules, of files and of processes; SAMPLES more are random
+ *	contended	SAMPLES of a kernel, half of them on a few hot lines, the rest over LINES
+ *
+ * With -big, -pipe, -phys or -log before KIND: big-endian, as a pipe, with physical addresses, as a
+ * log of ours.
+ */
+#include <stdio.h>
+
+#include "support/made_recording.h"
+#include "trace/log.h"
+#include "trace/perf_write.h"
+
+struct making {
+	struct perf_writer *perf;
+	struct log_writer *log;
+	struct made_random random;
+	uint64_t time_ns;
+};
+
+static void add(struct making *making, const struct item *item)
+{
+	if (making->log)
+		log_writer_add(making->log, item);
+	else
+		perf_writer_add(making->perf, item);
+}
+
+static const uint32_t pids[] = { 100, 200, 300 };
+
+#define SHARED_FILE 0x1234
+#define PRIVATE_FILE 0x5678
+
+/* Where data may lie, and what mode samples of it are of (PERF_RECORD_MISC_*). */
+static const struct {
+	uint64_t start;
+	uint16_t misc;
+} memory[] = {
+	{ 0xffff888000100000, 1 }, /* of the kernel's direct map: nothing is mapped there */
+	{ MADE_TEXT + 0x1800000, 1 }, { 0xffffffffc0000000, 1 }, /* a module's */
+	{ 0xffffffffc0100000, 1 },				 /* another's */
+	{ 0x7f0000000000, 2 },					 /* anonymous */
+	{ 0x7f1000000000, 2 },					 /* of a file */
+	{ 0x7f2000000000, 2 },					 /* of the same file */
+	{ 0x7f3000000000, 2 },					 /* shared */
+	{ 0x7f4000000000, 2 },					 /* nothing is mapped there */
+	{ 0x555500000000, 2 },					 /* heap */
+	{ 0x7f0000000000, 1 },	   /* the kernel works on a process's memory */
+	{ 0x7f0000000000, 3 },	   /* hypervisor */
+	{ 0xffff888000100000, 4 }, /* a guest's kernel */
+};
+
+static void add_maps(struct making *making)
+{
+	struct item item = made_kernel_map();
+
+	add(making, &item);
+	for (unsigned int i = 0; i < 2; i++) {
+		item = (struct item){
+			.kind = ITEM_MAP,
+			.map = { .kind = MAP_MODULE,
+				 .start = memory[2 + i].start,
+				 .size = 0x10000,
+				 .name = i ? "[second]" : "[first]",
+				 .executable = true },
+		};
+		add(making, &item);
+	}
+	for (size_t i = 0; i < array_size(pids); i++) {
+		item = made_comm(pids[i], pids[i], "made up");
+		add(making, &item);
+		item = made_user_map(pids[i], 0x400000, 0x10000, "/fieldline/program", 77);
+		item.map.executable = true;
+		add(making, &item);
+		item = made_user_map(pids[i], memory[4].start, 0x10000, "//anon", 0);
+		add(making, &item);
+		item = made_user_map(pids[i], memory[5].start, 0x10000, "/fieldline/file",
+				     PRIVATE_FILE);
+		add(making, &item);
+		item.map.start = memory[6].start;
+		add(making, &item);
+		item = made_user_map(pids[i], memory[7].start, 0x10000, "/fieldline/shared",
+				     SHARED_FILE);
+		item.map.shared = true;
+		add(making, &item);
+		item = made_user_map(pids[i], memory[9].start, 0x10000, "[heap]", 0);
+		add(making, &item);
+	}
+	/* A map over a part of another. */
+	item = made_user_map(pids[0], memory[4].start + 0x200, 0x100, "/fieldline/over", 99);
+	add(making, &item);
+}
+
+static void add_anywhere(struct making *making, uint64_t data_src)
+{
+	struct made_random *random = &making->random;
+	size_t where = made_below(random, array_size(memory));
+	uint64_t addr = memory[where].start + made_below(random, 40 * 64);
+	struct item item;
+
+	making->time_ns += 1 + made_below(random, 300);
+	item = made_sample(making->time_ns, made_below(random, 50) ? addr : 0, data_src);
+	item.sample.misc = memory[where].misc;
+	item.sample.cpu = (uint32_t)made_below(random, MADE_NR_CPUS);
+	item.sample.pid = pids[made_below(random, array_size(pids))];
+	item.sample.tid = item.sample.pid + (uint32_t)made_below(random, 3);
+	item.sample.weight = (uint32_t)made_below(random, 1000);
+	if (item.sample.misc == 2)
+		item.sample.ip = 0x400000 + made_below(random, 16) * 4;
+	else if (!made_below(random, 20))
+		item.sample.ip = 0xffffffffd0000000; /* nothing is mapped there */
+	add(making, &item);
+}
+
+static void add_combinations(struct making *making)
+{
+	static const unsigned int ops[] = { OP_NA,	 OP_LOAD, OP_STORE,
+					    OP_PREFETCH, OP_EXEC, OP_LOAD | OP_STORE };
+	static const unsigned int hits[] = { 0, LEVEL_HIT, LEVEL_MISS, LEVEL_HIT | LEVEL_MISS };
+	static const unsigned int blocks[] = { 0, BLOCK_NA, BLOCK_DATA,
+					       BLOCK_ADDRESS | BLOCK_DATA };
+	const unsigned int nr_levels = 12; /* none, L1 ... uncached */
+	const unsigned int nr_snoops = 6;
+	uint64_t nr = array_size(ops) * array_size(hits) * array_size(blocks) * nr_levels *
+		      nr_snoops * 4 * 3 * 2 * 2;
+
+	for (uint64_t i = 0; i < nr; i++) {
+		struct data_src_parts parts = {};
+		uint64_t rest = i;
+
+		parts.op = ops[rest % array_size(ops)];
+		rest /= array_size(ops);
+		parts.level = hits[rest % array_size(hits)];
+		rest /= array_size(hits);
+		parts.level |= rest % nr_levels ? LEVEL_L1 << (rest % nr_levels - 1) : LEVEL_NA;
+		rest /= nr_levels;
+		parts.block = blocks[rest % array_size(blocks)];
+		rest /= array_size(blocks);
+		parts.snoop = rest % nr_snoops ? 1u << (rest % nr_snoops - 1) : 0;
+		rest /= nr_snoops;
+		parts.snoopx = rest % 4;
+		parts.lock = rest / 4 % 3;
+		parts.remote = rest / 12 % 2;
+		parts.hops = rest / 24 % 2;
+		add_anywhere(making, data_src_make(&parts));
+	}
+}
+
+static uint64_t contended_data_src(struct made_random *random, bool store, bool hot)
+{
+	struct data_src_parts parts = { .op = store ? OP_STORE : OP_LOAD,
+					.level = LEVEL_HIT | LEVEL_L1,
+					.snoop = store ? SNOOP_NA : SNOOP_NONE,
+					.tlb = TLB_HIT | TLB_L1 | TLB_L2 };
+
+	if (!store && hot && made_below(random, 2)) {
+		parts.snoop = SNOOP_HITM;
+		parts.level = LEVEL_HIT | (made_below(random, 2) ? LEVEL_L3 : LEVEL_REMOTE_CACHE1);
+	}
+	return data_src_make(&parts);
+}
+
+static void add_contended(struct making *making, uint64_t nr_samples, uint64_t nr_lines)
+{
+	struct made_random *random = &making->random;
+
+	for (uint64_t i = 0; i < nr_samples; i++) {
+		bool hot = made_below(random, 2);
+		bool store = !made_below(random, 4);
+		uint64_t line = made_below(random, hot ? 16 : nr_lines);
+		struct item item;
+
+		making->time_ns += 1 + made_below(random, 200);
+		item = made_sample(making->time_ns,
+				   0xffff888000000000 + line * 64 + made_below(random, 8) * 8,
+				   contended_data_src(random, store, hot));
+		item.sample.cpu = (uint32_t)made_below(random, MADE_NR_CPUS);
+		item.sample.tid = 100 + item.sample.cpu;
+		item.sample.ip = MADE_TEXT + made_below(random, 500) * 16;
+		item.sample.phys_addr = line * 64;
+		add(making, &item);
+	}
+}
+
+static int fail(struct error *err)
+{
+	fprintf(stderr, "make_recording: %s\n", error_message(err));
+	error_destroy(err);
+	return 1;
+}
+
+int main(int argc, char **argv)
+{
+	struct perf_write_options options = {};
+	struct making making = {};
+	struct recording_about about;
+	struct error *err;
+	bool log = false;
+	uint64_t numbers[3] = { 1000, 100, 1 };
+
+	for (; argc > 1 && argv[1][0] == '-'; argc--, argv++) {
+		options.big_endian |= !strcmp(argv[1], "-big");
+		options.pipe |= !strcmp(argv[1], "-pipe");
+		options.phys_addr |= !strcmp(argv[1], "-phys");
+		log |= !strcmp(argv[1], "-log");
+	}
+	if (argc < 3)
+		return 2;
+	for (int i = 3; i < argc && i < 6; i++)
+		numbers[i - 3] = strtoull(argv[i], NULL, 0);
+	making.random.state = numbers[2] * 0x9e3779b97f4a7c15ull + 1;
+	making.time_ns = 1000000;
+	made_about(&about);
+	err = log ? log_writer_create(argv[2], &about, &making.log) :
+		    perf_writer_create(argv[2], &about, &options, &making.perf);
+	if (err)
+		return fail(err);
+	add_maps(&making);
+	if (!strcmp(argv[1], "combinations")) {
+		add_combinations(&making);
+		for (uint64_t i = 0; i < numbers[0]; i++)
+			add_anywhere(&making, made_number(&making.random) & ((1ull << 46) - 1));
+	} else {
+		add_contended(&making, numbers[0], numbers[1]);
+	}
+	err = log ? log_writer_finish(making.log) : perf_writer_finish(making.perf);
+	about_deinit(&about);
+	return err ? fail(err) : 0;
+}
