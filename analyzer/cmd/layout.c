@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* fieldline layout: where every field of a struct lies. */
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -79,17 +78,7 @@ static struct error *check(const struct layout_options *options)
 	return NULL;
 }
 
-static bool is_regular_file(const char *path)
-{
-	struct stat status;
-
-	return stat(path, &status) == 0 && S_ISREG(status.st_mode);
-}
-
-/*
- * [FILE] STRUCT...: a slash makes a file of the first operand, for no struct has one in its name;
- * so does a regular file of that name. Sets *ret_path to NULL where the first is a struct.
- */
+/* [FILE] STRUCT...: sets *ret_path to NULL where the first is a struct. */
 static struct error *find_file(const struct string_vec *operands, const char **ret_path)
 {
 	const char *first = operands->nr ? operands->items[0] : NULL;
@@ -98,7 +87,7 @@ static struct error *find_file(const struct string_vec *operands, const char **r
 	if (!first)
 		return error_create(ERROR_USAGE,
 				    "layout wants the name of a struct; --help shows how");
-	is_file = strchr(first, '/') || is_regular_file(first);
+	is_file = types_input_is_file(first);
 	if (is_file && operands->nr == 1)
 		return error_create(ERROR_USAGE,
 				    "'%s' is a file; name a struct after it, or write 'struct %s' "

@@ -2,13 +2,18 @@
 /* fieldline propose: changes of a struct, with what each wins and costs. */
 #include <string.h>
 
+#include "analyze/rules_symbols.h"
 #include "base/file.h"
 #include "cmd/command.h"
 #include "cmd/types_input.h"
+#include "kernel/symbols.h"
 #include "patch/constraints.h"
 #include "propose/propose.h"
+#include "propose/survey.h"
 #include "report/proposal_json.h"
 #include "report/proposal_text.h"
+#include "report/survey_json.h"
+#include "report/survey_text.h"
 
 enum output { OUTPUT_TEXT, OUTPUT_JSON };
 
@@ -187,10 +192,59 @@ static struct error *print_sweep(const struct propose_options *options,
 	return file_write("-", text_chars(&text), text.length);
 }
 
+/* What a symbol table tells; of the running kernel there is none to read. */
+static struct error *survey_globals(const char *path, struct survey *survey)
+{
+	auto_symbol_table struct symbol_table table = {};
+	struct error *err = path ? symbols_read(path, &table) : NULL;
+
+	if (!path || (err && error_kind(err) == ERROR_NOT_FOUND)) {
+		survey->no_globals = err ? arena_strdup(&survey->arena, error_message(err)) :
+					   "the running kernel's symbol table can't be read";
+		error_destroy(err);
+		return NULL;
+	}
+	if (!err)
+		rules_judge_symbols(NULL, 0, &table, survey->view.cacheline, true,
+				    &survey->globals);
+	return err;
+}
+
+static struct error *run_survey(const struct propose_options *options, const char *path)
+{
+	auto_typeset struct typeset set = {};
+	auto_survey struct survey survey = {};
+	auto_text struct text text = {};
+	struct error *err = types_input_read(&options->input, path, (struct types_request){}, &set);
+
+	if (!err)
+		err = propose_survey(&set, types_input_view(&options->input, &set.source), &survey);
+	if (!err)
+		err = survey_globals(path, &survey);
+	if (err)
+		return err;
+	if (options->output == OUTPUT_JSON)
+		survey_json_print(&text, &set, &survey);
+	else
+		survey_text_print(&text, &survey, options->all);
+	return file_write("-", text_chars(&text), text.length);
+}
+
+/* [FILE] alone: all of its structs. */
+static bool wants_survey(const struct string_vec *operands)
+{
+	return !operands->nr || (operands->nr == 1 && types_input_is_file(operands->items[0]));
+}
+
 static struct error *check(const struct propose_options *options, const struct string_vec *operands)
 {
-	if (operands->nr < 1 || operands->nr > 2)
-		return error_create(ERROR_USAGE, "propose wants [FILE] STRUCT; --help shows how");
+	if (operands->nr > 2)
+		return error_create(ERROR_USAGE, "propose wants [FILE] [STRUCT]; --help shows how");
+	if (wants_survey(operands) &&
+	    (options->hot.nr || options->written.nr || options->read_mostly.nr || options->pack ||
+	     options->allow_uapi || options->sweep || options->source))
+		return error_create(ERROR_USAGE, "without a STRUCT only what is certain is told: "
+						 "no other option goes with that");
 	if (options->sweep_member && !options->sweep)
 		return error_create(ERROR_USAGE, "--sweep-member goes with --sweep");
 	if (options->sweep && (options->pack || options->all || options->source))
@@ -216,6 +270,8 @@ static struct error *run(void *values, const struct string_vec *operands, int *r
 	struct error *err = check(options, operands);
 
 	(void)ret_status;
+	if (!err && wants_survey(operands))
+		return run_survey(options, operands->nr ? operands->items[0] : NULL);
 	if (!err)
 		err = read_used(options, &arena, &used);
 	if (!err)
@@ -229,7 +285,7 @@ static struct error *run(void *values, const struct string_vec *operands, int *r
 
 const struct command command_propose = {
 	.name = "propose",
-	.synopsis = "[OPTION...] [FILE] STRUCT",
+	.synopsis = "[OPTION...] [FILE] [STRUCT]",
 	.summary = "Propose padding, alignment and order, with gains and costs",
 	.options = specs,
 	.options_size = sizeof(struct propose_options),

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "cmd/types_input.h"
 
+#include <string.h>
+#include <sys/stat.h>
+
 #include "kernel/nearest.h"
 #include "store/snapshot.h"
 
@@ -13,6 +16,13 @@ const char *const types_input_formats[] = {
 	[TYPES_BTF] = "btf",
 	NULL,
 };
+
+bool types_input_is_file(const char *operand)
+{
+	struct stat status;
+
+	return strchr(operand, '/') || (stat(operand, &status) == 0 && S_ISREG(status.st_mode));
+}
 
 static struct error *check(const struct types_input *input)
 {

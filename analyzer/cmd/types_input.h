@@ -37,6 +37,12 @@ extern const char *const types_input_formats[];
 /* clang-format on */
 
 /*
+ * Whether an operand names a file, not a struct: one with a slash does, for no struct has that in
+ * its name, and so does that of a regular file.
+ */
+bool types_input_is_file(const char *operand);
+
+/*
  * Reads what the request names from path, NULL meaning the running kernel; the options complete
  * the request. An ERROR_USAGE if they contradict each other.
  */

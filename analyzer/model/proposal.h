@@ -39,6 +39,8 @@ struct trouble {
 	uint32_t cacheline; /* of the view it was seen in, bytes */
 	const char *path;   /* of the field; NULL = the hot fields together */
 	const char *other;  /* CONFLICT: the one that is read */
+	/* What is certain: 1 = hurts those that wait, 2 = each operation, 3 = worse; else 0. */
+	unsigned int weight;
 	const char *message;
 };
 

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "analyze/locks.h"
 #include "analyze/members.h"
 #include "base/map.h"
 
@@ -15,11 +16,15 @@ static const struct lock_words {
 	const char *type;
 	const char *first;
 	const char *second;
+	unsigned int weight; /* as struct trouble has it */
 } lock_words[] = {
-	{ "rw_semaphore", "count", "owner" },  { "seqlock_t", "seqcount", "lock" },
-	{ "xarray", "xa_lock", "xa_head" },    { "percpu_counter", "lock", "count" },
-	{ "wait_queue_head", "lock", "head" }, { "rt_mutex_base", "wait_lock", "owner" },
+	{ "rw_semaphore", "count", "owner", 2 },  { "seqlock_t", "seqcount", "lock", 2 },
+	{ "xarray", "xa_lock", "xa_head", 2 },	  { "percpu_counter", "lock", "count", 2 },
+	{ "wait_queue_head", "lock", "head", 1 }, { "rt_mutex_base", "wait_lock", "owner", 1 },
 };
+/* A locked instruction on a word that lies on two lines stops all CPUs' memory for its time. */
+#define MAX_WORD_BITS 64
+#define SPLIT_WORD_WEIGHT 3
 
 /* A struct opened, for one standing. */
 struct look {
@@ -84,14 +89,41 @@ static const struct member *find_inside(const struct look *look, size_t at, cons
 	return NULL;
 }
 
-static void add_trouble(struct look *look, enum trouble_kind kind, const char *path,
-			const char *other, const char *message)
+static void add_trouble(struct look *look, struct trouble trouble)
 {
-	*vec_add(look->troubles) = (struct trouble){ .kind = kind,
-						     .cacheline = look->view.cacheline,
-						     .path = path,
-						     .other = other,
-						     .message = message };
+	trouble.cacheline = look->view.cacheline;
+	for (size_t i = 0; i < look->troubles->nr; i++) {
+		if (trouble_is_same(&look->troubles->items[i], &trouble))
+			return;
+	}
+	*vec_add(look->troubles) = trouble;
+}
+
+static bool is_whole_from(const struct look *look, const struct member *start,
+			  const struct member *first, const struct member *second)
+{
+	const struct view view = { look->view.cacheline, 0 };
+
+	return view_line(view,
+			 (first->offset_bits + first->width_bits - 1 - start->offset_bits) / 8) ==
+	       view_line(view, (second->offset_bits - start->offset_bits) / 8);
+}
+
+/*
+ * The outermost embedded struct around a lock that, at the start of a line, would not have it
+ * cut; NULL = none. Where that one lies is the trouble then, not how it is declared.
+ */
+static const struct member *find_displaced(const struct look *look, size_t at,
+					   const struct member *first, const struct member *second)
+{
+	const struct member *items = look->members.items, *found = NULL;
+
+	for (int32_t i = items[at].parent; i >= 0; i = items[i].parent) {
+		if (!items[i].anonymous && view_line_offset(look->view, items[i].offset_bits / 8) &&
+		    is_whole_from(look, &items[i], first, second))
+			found = &items[i];
+	}
+	return found;
 }
 
 static void look_at_lock(struct look *look, size_t at)
@@ -100,18 +132,70 @@ static void look_at_lock(struct look *look, size_t at)
 	const struct lock_words *words = find_words(member->field->type);
 	const struct member *first = words ? find_inside(look, at, words->first) : NULL;
 	const struct member *second = words ? find_inside(look, at, words->second) : NULL;
+	const struct member *displaced;
+	auto_text struct text text = {};
 	const char *path;
 
 	if (member->repeated || !first || !second || !has_bytes(first) || !has_bytes(second) ||
 	    extent_of(look, first).last_line == extent_of(look, second).first_line)
 		return;
 	path = path_of(look, at);
-	add_trouble(look, TROUBLE_CUT, path, NULL,
-		    arena_printf(look->arena,
-				 "%s is cut: '%s' is on line %" PRIu64 ", '%s' on line %" PRIu64
-				 ", and they are written together",
-				 path, words->first, extent_of(look, first).last_line,
-				 words->second, extent_of(look, second).first_line));
+	text_printf(&text,
+		    "%s is cut: '%s' is on line %" PRIu64 ", '%s' on line %" PRIu64
+		    ", and they are written together",
+		    path, words->first, extent_of(look, first).last_line, words->second,
+		    extent_of(look, second).first_line);
+	displaced = find_displaced(look, at, first, second);
+	if (displaced)
+		text_printf(&text,
+			    "; it is whole where '%s' starts on a line, not %" PRIu32
+			    " bytes into one",
+			    member_name(displaced),
+			    view_line_offset(look->view, displaced->offset_bits / 8));
+	add_trouble(look, (struct trouble){ .kind = TROUBLE_CUT,
+					    .path = path,
+					    .message = arena_strdup(look->arena, text_chars(&text)),
+					    .weight = words->weight });
+}
+
+/* The outermost lock that a member is or lies in; -1 = none. */
+static int32_t find_lock(const struct look *look, size_t at)
+{
+	const struct member *items = look->members.items;
+	int32_t lock = -1;
+
+	for (int32_t i = (int32_t)at; i >= 0; i = items[i].parent) {
+		if (!items[i].anonymous && type_is_lock(items[i].field->type))
+			lock = i;
+	}
+	return lock;
+}
+
+/* What one locked instruction changes: a scalar of a lock or counter. */
+static void look_at_word(struct look *look, size_t at)
+{
+	const struct member *member = &look->members.items[at];
+	const char *path;
+	int32_t lock;
+
+	if (member->nr_inside || member->repeated || member->field->size_bits ||
+	    !has_bytes(member) || member->width_bits > MAX_WORD_BITS ||
+	    !view_straddles(look->view, member->offset_bits, member->width_bits))
+		return;
+	lock = find_lock(look, at);
+	if (lock < 0)
+		return;
+	path = path_of(look, (size_t)lock);
+	add_trouble(look,
+		    (struct trouble){ .kind = TROUBLE_STRADDLE,
+				      .path = path,
+				      .message = arena_printf(
+					      look->arena,
+					      "%s lies on lines %" PRIu64 " and %" PRIu64
+					      ": each locked instruction on it stops other CPUs",
+					      path, extent_of(look, member).first_line,
+					      extent_of(look, member).last_line),
+				      .weight = SPLIT_WORD_WEIGHT });
 }
 
 /* A used field, found in the layout. */
@@ -148,10 +232,13 @@ static void look_at_straddle(struct look *look, const struct found *found)
 	if (found->extent.bits > 8ull * look->view.cacheline ||
 	    !view_straddles(look->view, member->offset_bits, member->width_bits))
 		return;
-	add_trouble(look, TROUBLE_STRADDLE, found->used->path, NULL,
-		    arena_printf(look->arena, "%s lies on lines %" PRIu64 " and %" PRIu64,
-				 found->used->path, found->extent.first_line,
-				 found->extent.last_line));
+	add_trouble(look, (struct trouble){ .kind = TROUBLE_STRADDLE,
+					    .path = found->used->path,
+					    .message = arena_printf(
+						    look->arena,
+						    "%s lies on lines %" PRIu64 " and %" PRIu64,
+						    found->used->path, found->extent.first_line,
+						    found->extent.last_line) });
 }
 
 static bool lies_in(const struct look *look, size_t inner, size_t outer)
@@ -188,9 +275,13 @@ static void look_at_conflict(struct look *look, const struct found *written,
 	if (!(written->used->uses & USE_WRITTEN) || !is_only_read(read) ||
 	    !share_line(look, written, read, &line))
 		return;
-	add_trouble(look, TROUBLE_CONFLICT, written->used->path, read->used->path,
-		    arena_printf(look->arena, "%s is written and %s is read on line %" PRIu64,
-				 written->used->path, read->used->path, line));
+	add_trouble(look, (struct trouble){ .kind = TROUBLE_CONFLICT,
+					    .path = written->used->path,
+					    .other = read->used->path,
+					    .message = arena_printf(
+						    look->arena,
+						    "%s is written and %s is read on line %" PRIu64,
+						    written->used->path, read->used->path, line) });
 }
 
 static void look_at_pairs(struct look *look, const struct found *found, size_t nr,
@@ -248,11 +339,13 @@ static void look_at_used(struct look *look, const struct used_field_vec *used,
 	standing->used_pairs = count_lines(found, used->nr, 2);
 	standing->least_lines = least_lines(look, found, used->nr);
 	if (standing->used_lines > standing->least_lines)
-		add_trouble(look, TROUBLE_SPREAD, NULL, NULL,
-			    arena_printf(look->arena,
-					 "the hot fields lie on %" PRIu64
-					 " lines; their bytes would fit on %" PRIu64,
-					 standing->used_lines, standing->least_lines));
+		add_trouble(look, (struct trouble){
+					  .kind = TROUBLE_SPREAD,
+					  .message = arena_printf(
+						  look->arena,
+						  "the hot fields lie on %" PRIu64
+						  " lines; their bytes would fit on %" PRIu64,
+						  standing->used_lines, standing->least_lines) });
 }
 
 static void look_deinit(struct look *look)
@@ -269,8 +362,10 @@ struct standing standing_of(const struct type *type, struct view view,
 								   .troubles = &standing.troubles };
 
 	members_open(type, &look.members);
-	for (size_t at = 0; at < look.members.nr; at++)
+	for (size_t at = 0; at < look.members.nr; at++) {
 		look_at_lock(&look, at);
+		look_at_word(&look, at);
+	}
 	look_at_used(&look, used, &standing);
 	return standing;
 }

@@ -11,9 +11,9 @@ static void add_strings(struct json *json, const char *key, const char *const *s
 	json_close(json, ']');
 }
 
-static void add_figures(struct json *json, const struct figures *figures)
+void proposal_json_figures(struct json *json, const char *key, const struct figures *figures)
 {
-	json_open(json, "figures", '{');
+	json_open(json, key, '{');
 	json_add_number(json, "size", figures->size);
 	json_add_number(json, "align", figures->align);
 	json_add_number(json, "slab_object", figures->slab_object);
@@ -25,7 +25,7 @@ static void add_figures(struct json *json, const struct figures *figures)
 	json_close(json, '}');
 }
 
-static void add_troubles(struct json *json, const char *key, const struct trouble_vec *troubles)
+void proposal_json_troubles(struct json *json, const char *key, const struct trouble_vec *troubles)
 {
 	json_open(json, key, '[');
 	for (size_t i = 0; i < troubles->nr; i++) {
@@ -126,8 +126,8 @@ static void add_outers(struct json *json, const struct moved_outer_vec *outers)
 		else
 			json_add_number(json, "size_after", outer->size_after);
 		json_add_string(json, "unknown", outer->refusal);
-		add_troubles(json, "cured", &outer->gone);
-		add_troubles(json, "brought", &outer->new);
+		proposal_json_troubles(json, "cured", &outer->gone);
+		proposal_json_troubles(json, "brought", &outer->new);
 		if (outer->after)
 			add_layout(json, "prediction", outer->after, outer->align_after);
 		json_close(json, '}');
@@ -159,9 +159,9 @@ static void add_proposal(struct json *json, const struct proposal *proposal, boo
 	for (size_t i = 0; i < proposal->nr_edits; i++)
 		add_edit(json, &proposal->edits[i]);
 	json_close(json, ']');
-	add_figures(json, &proposal->figures);
-	add_troubles(json, "cured", &proposal->gone);
-	add_troubles(json, "brought", &proposal->new);
+	proposal_json_figures(json, "figures", &proposal->figures);
+	proposal_json_troubles(json, "cured", &proposal->gone);
+	proposal_json_troubles(json, "brought", &proposal->new);
 	add_strings(json, "straddles_won", proposal->straddles_won.items,
 		    proposal->straddles_won.nr);
 	add_strings(json, "straddles_lost", proposal->straddles_lost.items,
@@ -214,9 +214,9 @@ void proposals_json_print(struct text *text, const struct typeset *set,
 	json_open(&json, "struct", '{');
 	layout_json_identity(&json, proposals->definition, 1, 1);
 	add_layout(&json, "layout", proposals->definition->type, proposals->figures.align);
-	add_figures(&json, &proposals->figures);
+	proposal_json_figures(&json, "figures", &proposals->figures);
 	json_add_string(&json, "assumption", proposals->assumption);
-	add_troubles(&json, "troubles", &proposals->troubles);
+	proposal_json_troubles(&json, "troubles", &proposals->troubles);
 	add_constraints(&json, proposals->constraints);
 	json_close(&json, '}');
 	json_newline(&json, 0);
@@ -281,8 +281,8 @@ void sweep_json_print(struct text *text, const struct typeset *set, const struct
 		json_add_number(&json, "pad", row->bytes);
 		json_add_number(&json, "phase", row->phase);
 		add_shared(&json, row);
-		add_figures(&json, &row->figures);
-		add_troubles(&json, "troubles", &row->troubles);
+		proposal_json_figures(&json, "figures", &row->figures);
+		proposal_json_troubles(&json, "troubles", &row->troubles);
 		add_cuts(&json, &row->cuts);
 		json_close(&json, '}');
 	}

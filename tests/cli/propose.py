@@ -145,9 +145,22 @@ class Propose(unittest.TestCase):
         self.assertIn("not this kernel's", self.run_it("propose", "./a.o", "bdev_inode",
                                                        "--source", "tree", status=ERROR))
 
+    def test_a_file_alone_is_looked_through(self):
+        document = json.loads(self.run_it("propose", "-o", "json", "./a.o"))
+        self.assertEqual(document["schema"], "fieldline.survey/1")
+        found = document["structs"]
+        # holder starts it at 8: there the lock is whole
+        self.assertEqual([struct["name"] for struct in found], ["bdev_inode"])
+        self.assertEqual(found[0]["troubles"][0]["field"], "vfs_inode.i_rwsem")
+        self.assertEqual(found[0]["proposal"], "pad 'bdev' to 56 bytes, the fewest that help")
+        self.assertGreater(found[0]["figures_after"]["size"], found[0]["figures"]["size"])
+        text = self.run_it("propose", "./a.o")
+        self.assertIn("1. struct bdev_inode", text)
+        self.assertIn("it is whole where 'vfs_inode' starts on a line", text)
+
     def test_bad_input_is_told(self):
         for arguments, status, message in [
-                (["./a.o"], ERROR, "no struct"),
+                (["./a.o", "--hot", "a"], USAGE, "without a STRUCT"),
                 (["./a.o", "inod"], ERROR, "inode"),
                 (["./a.o", "inode", "--hot", "nothing"], ERROR, "no field 'nothing'"),
                 (["./a.o", "inode", "--hot", "a,,b"], USAGE, "no name"),
@@ -158,7 +171,7 @@ class Propose(unittest.TestCase):
                 (["./a.o", "bdev_inode", "--sweep", "1..2/1", "--sweep-member", "vfs_inode"],
                  ERROR, "nothing follows"),
                 (["./a.o", "inode", "--sweep-member", "mode"], USAGE, "--sweep"),
-                ([], USAGE, "wants")]:
+                (["./a.o", "inode", "mode"], USAGE, "wants")]:
             self.assertIn(message, self.run_it("propose", *arguments, status=status))
 
 

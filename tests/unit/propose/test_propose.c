@@ -267,7 +267,7 @@ static void the_sweep_tells_where_the_next_one_starts(void **state)
 	assert_int_equal(sweep.rows.items[0].bytes, 0);
 	assert_int_equal(sweep.rows.items[0].phase, 48);
 	assert_int_equal(sweep.rows.items[0].troubles.nr, 1);
-	assert_int_equal(sweep.rows.items[0].shared_before, 64);
+	assert_int_equal(sweep.rows.items[0].shared_before, 48);
 	assert_int_equal(sweep.rows.items[2].phase, 56);
 	assert_int_equal(sweep.rows.items[2].troubles.nr, 0);
 	/* On a line of its own. */

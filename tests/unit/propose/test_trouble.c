@@ -50,15 +50,47 @@ static void a_lock_is_cut_where_its_words_part(void **state)
 
 static void a_lock_is_found_inside_of_embedded_structs(void **state)
 {
-	const struct type inner = WITH_LOCK(56);
-	const struct type outer = STRUCT("o", 320, FIELD("in", &inner, 64));
+	const struct type inner = WITH_LOCK(56), other = WITH_LOCK(48);
+	const struct type outer =
+		STRUCT("o", 320, FIELD("in", &inner, 64), FIELD("off", &other, 328));
 	auto_arena struct arena arena = {};
 	auto_standing struct standing standing =
 		standing_of(&outer, (struct view){ 64, 0 }, &nothing, &arena);
 
 	(void)state;
-	assert_int_equal(standing.troubles.nr, 1);
+	assert_int_equal(standing.troubles.nr, 2);
 	assert_string_equal(standing.troubles.items[0].path, "in.sem");
+	assert_null(strstr(standing.troubles.items[0].message, "starts on a line"));
+	/* By itself it is whole: it is embedded where it should not be. */
+	assert_string_equal(standing.troubles.items[1].path, "off.sem");
+	assert_non_null(strstr(standing.troubles.items[1].message,
+			       "whole where 'off' starts on a line, not 8 bytes into one"));
+}
+
+static void a_counter_on_two_lines_is_the_worst(void **state)
+{
+	const struct type atomic = STRUCT(NULL, 4, FIELD("counter", &type_int, 0));
+	const struct type *atomic_t = TYPEDEF("atomic_t", &atomic);
+	const struct type ref = STRUCT("kref", 4, FIELD("refcount", atomic_t, 0));
+	const struct type seqlock =
+		STRUCT(NULL, 8, FIELD("seqcount", &type_int, 0), FIELD("lock", &type_int, 4));
+	/* Packed: nothing else puts a word there. */
+	const struct type type =
+		STRUCT("s", 200, FIELD("pad", ARRAY(&type_char, 62), 0), FIELD("ref", &ref, 62),
+		       FIELD("plain", &type_int, 126), FIELD("more", ARRAY(&type_char, 58), 130),
+		       FIELD("seq", TYPEDEF("seqlock_t", &seqlock), 188));
+	auto_arena struct arena arena = {};
+	auto_standing struct standing standing =
+		standing_of(&type, (struct view){ 64, 0 }, &nothing, &arena);
+
+	(void)state;
+	/* The two words of the seqlock are cut, none of them straddles. */
+	assert_int_equal(standing.troubles.nr, 2);
+	assert_int_equal(standing.troubles.items[0].kind, TROUBLE_STRADDLE);
+	assert_string_equal(standing.troubles.items[0].path, "ref");
+	assert_int_equal(standing.troubles.items[1].kind, TROUBLE_CUT);
+	assert_string_equal(standing.troubles.items[1].path, "seq");
+	assert_true(standing.troubles.items[0].weight > standing.troubles.items[1].weight);
 }
 
 static const struct type fields = STRUCT(
@@ -134,6 +166,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_lock_is_cut_where_its_words_part),
 		cmocka_unit_test(a_lock_is_found_inside_of_embedded_structs),
+		cmocka_unit_test(a_counter_on_two_lines_is_the_worst),
 		cmocka_unit_test(what_is_written_fights_what_is_read_beside_it),
 		cmocka_unit_test(hot_fields_want_few_lines),
 		cmocka_unit_test(a_used_field_on_two_lines_is_trouble),
