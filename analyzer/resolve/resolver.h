@@ -15,7 +15,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
-#include "base/text.h"
+#include "kernel/code.h"
 #include "model/access.h"
 #include "model/sample.h"
 #include "model/typeset.h"
@@ -45,6 +45,9 @@ static inline void resolver_close_pointer(struct resolver **resolver)
 /* What vmlinux is: path, build-id, machine. Types of accesses live as long as the resolver. */
 const struct source *resolver_source(const struct resolver *resolver);
 
+/* vmlinux's symbols and variables. */
+struct code *resolver_code(struct resolver *resolver);
+
 /*
  * Where the code ran: what a recording's addresses have on top of vmlinux's (KASLR), and which
  * module's text lay at [start, start + size). A module without a file in the directory is an
@@ -53,6 +56,12 @@ const struct source *resolver_source(const struct resolver *resolver);
 void resolver_set_slide(struct resolver *resolver, uint64_t slide);
 struct error *resolver_add_module(struct resolver *resolver, const char *name, uint64_t start,
 				  uint64_t size);
+
+/*
+ * Analyses the whole kernel (seconds) unless its table was in the cache; with keep the table goes
+ * there. What is found of one instruction does not depend on which others were asked for then.
+ */
+struct error *resolver_build_table(struct resolver *resolver, bool keep);
 
 /*
  * Analyses the functions of these instructions together: what one tells about a void pointer the
@@ -69,7 +78,5 @@ void resolver_resolve(struct resolver *resolver, const struct sample *sample, st
 
 /* The function an instruction lies in, inlined ones not counted; NULL = in none that is known. */
 const char *resolver_function(struct resolver *resolver, uint64_t ip);
-/* "f_op" or "f_path.dentry": the field at the access's offset; "" where it is in no field. */
-void resolver_print_field(const struct access *access, struct text *text);
 
 #endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What is behind struct code. Only for this folder, since it shows libdw's types. */
+#ifndef FIELDLINE_KERNEL_CODE_IMAGE_H
+#define FIELDLINE_KERNEL_CODE_IMAGE_H
+
+#include "kernel/code.h"
+#include "kernel/dwarf_reader.h"
+#include "kernel/image.h"
+#include "kernel/shapes_reader.h"
+
+struct placed_variable {
+	uint64_t address;
+	Dwarf_Die die;
+};
+
+struct placed_range {
+	struct code_range range;
+	uint32_t function;
+};
+
+DEFINE_VEC(code_section_vec, struct code_section);
+DEFINE_VEC(code_symbol_vec, struct code_symbol);
+DEFINE_VEC(code_function_vec, struct code_function);
+DEFINE_VEC(placed_variable_vec, struct placed_variable);
+DEFINE_VEC(placed_range_vec, struct placed_range);
+
+struct code {
+	struct typeset set; /* the source, and the arena of the model's types */
+	struct image image;
+	struct code_section_vec sections; /* by address */
+	struct code_symbol_vec symbols;
+	struct map symbols_by_name; /* hash -> index + 1 */
+
+	bool indexed;
+	struct shapes shapes;
+	struct code_function_vec functions;
+	struct die_vec function_dies;
+	struct placed_range_vec ranges;	      /* by start */
+	struct map entries;		      /* address -> function */
+	struct placed_variable_vec variables; /* by address */
+	struct map declared; /* hash of a variable's name -> index in declarations */
+	struct die_vec declarations;
+
+	/* Of the units asked for so far. */
+	struct map units_walked;		  /* unit DIE -> 1 */
+	struct placed_variable_vec own_variables; /* static ones inside functions, by address */
+	struct map unit_structs;		  /* hash of unit and name -> 1 */
+	struct map units_listed;		  /* unit DIE -> 1 */
+
+	struct dwarf_sections dwarf_sections;
+	struct dwarf_files files;
+	struct dwarf_reader reader;
+};
+
+/* Reads sections and symbols of an opened image. */
+struct error *code_read_sections(struct code *code);
+void code_read_symbols(struct code *code);
+
+/* Blocks and inlined functions nest less deeply than this. */
+#define CODE_MAX_DEPTH 200
+
+/* Whether a variable lies at a fixed address. */
+bool code_static_address(Dwarf_Die *die, uint64_t *ret);
+/* The name of a DIE or of what it is an instance of; NULL = none. */
+const char *code_integrated_name(Dwarf_Die *die);
+void code_sort_variables(struct placed_variable_vec *variables);
+
+#endif

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the top level of all units declares: one walk from sibling to sibling. */
+#include <dwarf.h>
+
+#include "kernel/code_image.h"
+
+bool code_static_address(Dwarf_Die *die, uint64_t *ret)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Op *ops;
+	size_t nr;
+
+	if (!dwarf_attr(die, DW_AT_location, &attribute) ||
+	    dwarf_getlocation(&attribute, &ops, &nr) || nr != 1 || ops[0].atom != DW_OP_addr)
+		return false;
+	*ret = ops[0].number;
+	return true;
+}
+
+static void index_variable(struct code *code, Dwarf_Die *die)
+{
+	struct map_slot *slot;
+	uint64_t address;
+	const char *name;
+	bool is_new;
+
+	if (code_static_address(die, &address)) {
+		*vec_add(&code->variables) = (struct placed_variable){ address, *die };
+		return;
+	}
+	name = dwarf_hasattr(die, DW_AT_declaration) ? dwarf_diename(die) : NULL;
+	if (!name)
+		return;
+	slot = map_add(&code->declared, hash_string(0, name), &is_new);
+	if (!is_new)
+		return;
+	slot->value = code->declarations.nr;
+	*vec_add(&code->declarations) = *die;
+}
+
+const char *code_integrated_name(Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+
+	return dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &attribute));
+}
+
+static void index_function(struct code *code, Dwarf_Die *die)
+{
+	struct code_function function = {};
+	ptrdiff_t at = 0;
+	Dwarf_Addr base, start, end, entry;
+
+	if (!dwarf_hasattr(die, DW_AT_low_pc) && !dwarf_hasattr(die, DW_AT_ranges))
+		return;
+	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
+		if (start < end)
+			*vec_add(&code->ranges) =
+				(struct placed_range){ { start, end },
+						       (uint32_t)code->functions.nr };
+	}
+	function.name = code_integrated_name(die);
+	function.no_return = dwarf_hasattr_integrate(die, DW_AT_noreturn);
+	if (!dwarf_entrypc(die, &entry) && entry) {
+		function.entry = entry;
+		map_add(&code->entries, entry, NULL)->value = code->functions.nr;
+	}
+	*vec_add(&code->functions) = function;
+	*vec_add(&code->function_dies) = *die;
+}
+
+static void index_die(struct code *code, Dwarf_Die *die)
+{
+	switch (dwarf_tag(die)) {
+	case DW_TAG_variable:
+		index_variable(code, die);
+		break;
+	case DW_TAG_subprogram:
+		index_function(code, die);
+		break;
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+		if (!dwarf_hasattr(die, DW_AT_declaration))
+			shapes_define(&code->shapes, die);
+		break;
+	}
+}
+
+static int compare_variables(const void *a, const void *b)
+{
+	const struct placed_variable *x = a, *y = b;
+
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return (const char *)x->die.addr < (const char *)y->die.addr ? -1 : 1;
+}
+
+void code_sort_variables(struct placed_variable_vec *variables)
+{
+	vec_sort(variables, compare_variables);
+}
+
+static int compare_ranges(const void *a, const void *b)
+{
+	const struct placed_range *x = a, *y = b;
+
+	if (x->range.start != y->range.start)
+		return x->range.start < y->range.start ? -1 : 1;
+	return x->function < y->function ? -1 : x->function > y->function;
+}
+
+void code_index(struct code *code)
+{
+	Dwarf_CU *unit = NULL;
+	Dwarf_Die unit_die, die;
+
+	if (code->indexed)
+		return;
+	code->indexed = true;
+	while (!dwarf_get_units(code->image.dwarf, unit, &unit, NULL, NULL, &unit_die, NULL)) {
+		if (dwarf_child(&unit_die, &die))
+			continue;
+		do
+			index_die(code, &die);
+		while (!dwarf_siblingof(&die, &die));
+	}
+	code_sort_variables(&code->variables);
+	vec_sort(&code->ranges, compare_ranges);
+}
+
+size_t code_nr_functions(const struct code *code)
+{
+	return code->functions.nr;
+}
+
+const struct code_function *code_function(const struct code *code, uint32_t function)
+{
+	return &code->functions.items[function];
+}
+
+uint32_t code_function_at(const struct code *code, uint64_t address)
+{
+	/* Ranges overlap only where two functions were folded into one. */
+	const size_t max_back = 3;
+	size_t low = 0, high = code->ranges.nr, behind;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (code->ranges.items[middle].range.start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	behind = low;
+	for (; low > 0 && behind - low < max_back; low--) {
+		const struct placed_range *range = &code->ranges.items[low - 1];
+
+		if (address < range->range.end)
+			return range->function;
+	}
+	return CODE_NO_FUNCTION;
+}
+
+uint32_t code_function_entered(const struct code *code, uint64_t address)
+{
+	const struct map_slot *slot = map_find(&code->entries, address);
+
+	return slot ? (uint32_t)slot->value : CODE_NO_FUNCTION;
+}
+
+void code_function_ranges(const struct code *code, uint32_t function, struct code_range_vec *ret)
+{
+	Dwarf_Die die = code->function_dies.items[function];
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0;
+
+	while ((at = dwarf_ranges(&die, at, &base, &start, &end)) > 0) {
+		if (start < end)
+			*vec_add(ret) = (struct code_range){ start, end };
+	}
+}

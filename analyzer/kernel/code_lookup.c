@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Variables by address, structs by name, what a function's unit holds. */
+#include <dwarf.h>
+#include <string.h>
+
+#include "kernel/code_image.h"
+
+static bool function_unit(struct code *code, uint32_t function, Dwarf_Die *ret)
+{
+	return function != CODE_NO_FUNCTION &&
+	       dwarf_diecu(&code->function_dies.items[function], ret, NULL, NULL);
+}
+
+const struct signature *code_signature(struct code *code, uint32_t function)
+{
+	struct code_function *known = &code->functions.items[function];
+	const struct code_symbol *symbol;
+
+	if (known->signature_read)
+		return &known->signature;
+	known->signature_read = true;
+	known->signature =
+		shape_read_signature(&code->shapes, &code->function_dies.items[function]);
+	symbol = code_symbol_at(code, known->entry);
+	if (symbol && strchr(symbol->name, '.'))
+		memset(known->signature.arguments, 0, sizeof(known->signature.arguments));
+	return &known->signature;
+}
+
+uint64_t code_function_folder(struct code *code, uint32_t function)
+{
+	const char *name, *slash;
+	Dwarf_Die unit;
+
+	if (!function_unit(code, function, &unit))
+		return 0;
+	name = dwarf_diename(&unit);
+	slash = name ? strrchr(name, '/') : NULL;
+	return slash ? hash_bytes(1, name, (size_t)(slash - name)) : 1;
+}
+
+bool code_unit_defines(struct code *code, uint32_t function, const char *struct_name)
+{
+	Dwarf_Die unit, die;
+	uint64_t key;
+	bool is_new;
+
+	if (!function_unit(code, function, &unit))
+		return false;
+	key = (uint64_t)(uintptr_t)unit.addr;
+	map_add(&code->units_listed, key, &is_new);
+	if (is_new && !dwarf_child(&unit, &die)) {
+		do {
+			const char *name = dwarf_tag(&die) == DW_TAG_structure_type ?
+						   dwarf_diename(&die) :
+						   NULL;
+
+			if (name && !dwarf_hasattr(&die, DW_AT_declaration))
+				map_add(&code->unit_structs, hash_string(key, name), NULL);
+		} while (!dwarf_siblingof(&die, &die));
+	}
+	return map_find(&code->unit_structs, hash_string(key, struct_name));
+}
+
+/* Static variables inside functions, as deep as blocks nest in honest files. */
+static void walk_unit(struct code *code, Dwarf_Die *parent, int depth)
+{
+	uint64_t address;
+	Dwarf_Die die;
+
+	if (depth > CODE_MAX_DEPTH || dwarf_child(parent, &die))
+		return;
+	do {
+		switch (dwarf_tag(&die)) {
+		case DW_TAG_variable:
+			if (code_static_address(&die, &address))
+				*vec_add(&code->own_variables) =
+					(struct placed_variable){ address, die };
+			break;
+		case DW_TAG_subprogram:
+		case DW_TAG_lexical_block:
+		case DW_TAG_inlined_subroutine:
+			walk_unit(code, &die, depth + 1);
+			break;
+		}
+	} while (!dwarf_siblingof(&die, &die));
+}
+
+static void see_unit(struct code *code, uint32_t function)
+{
+	Dwarf_Die unit;
+	bool is_new;
+
+	if (!function_unit(code, function, &unit))
+		return;
+	map_add(&code->units_walked, (uint64_t)(uintptr_t)unit.addr, &is_new);
+	if (!is_new)
+		return;
+	walk_unit(code, &unit, 0);
+	code_sort_variables(&code->own_variables);
+}
+
+static bool find_placed(struct code *code, const struct placed_variable_vec *variables,
+			uint64_t address, struct code_variable *ret)
+{
+	/* A few declarations of one variable, or aliases. */
+	const size_t max_back = 6;
+	size_t low = 0, high = variables->nr, behind;
+	const struct shape *best = NULL;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (variables->items[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	behind = low;
+	for (; low > 0 && behind - low < max_back; low--) {
+		struct placed_variable *variable = &variables->items[low - 1];
+		const struct shape *shape = shape_of_target(&code->shapes, &variable->die);
+		uint64_t offset = address - variable->address;
+
+		if (offset >= (uint64_t)shape->size &&
+		    !(!offset && !shape->size && shape->kind == SHAPE_ARRAY))
+			continue;
+		if (best && shape->size <= best->size)
+			continue;
+		best = shape;
+		*ret = (struct code_variable){ code_integrated_name(&variable->die), shape,
+					       offset };
+	}
+	return best;
+}
+
+/* What no unit defines (assembler, linker script) may still be declared in C. */
+static bool find_declared(struct code *code, uint64_t address, struct code_variable *ret)
+{
+	const struct code_symbol *symbol = code_symbol_covering(code, address);
+	const struct code_symbol *all = code->symbols.items;
+	const struct code_symbol *end = all + code->symbols.nr;
+
+	if (!symbol || (address - symbol->address >= symbol->size && address != symbol->address))
+		return false;
+	while (symbol > all && symbol[-1].address == symbol->address)
+		symbol--;
+	for (const struct code_symbol *alias = symbol;
+	     alias < end && alias->address == symbol->address; alias++) {
+		struct map_slot *slot = map_find(&code->declared, hash_string(0, alias->name));
+
+		if (!slot)
+			continue;
+		*ret = (struct code_variable){
+			alias->name,
+			shape_of_target(&code->shapes, &code->declarations.items[slot->value]),
+			address - symbol->address,
+		};
+		return true;
+	}
+	return false;
+}
+
+bool code_find_variable(struct code *code, uint32_t function, uint64_t address,
+			struct code_variable *ret)
+{
+	if (find_placed(code, &code->variables, address, ret))
+		return true;
+	see_unit(code, function);
+	return find_placed(code, &code->own_variables, address, ret) ||
+	       find_declared(code, address, ret);
+}
+
+const struct shape *code_find_struct(struct code *code, const char *name)
+{
+	Dwarf_Die *die = shapes_find_struct(&code->shapes, name);
+
+	return die ? shape_of_die(&code->shapes, *die) : NULL;
+}
+
+const struct shape *code_definition(struct code *code, size_t i)
+{
+	return i < code->shapes.definitions.nr ?
+		       shape_of_die(&code->shapes, code->shapes.definitions.items[i]) :
+		       NULL;
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "resolve/analysis.h"
+
+#include <string.h>
+
+#include "resolve/patched.h"
+
+struct error *analysis_open(const char *path, struct insn_decoder *decoder, struct analysis *ret)
+{
+	struct analysis analysis = { .decoder = decoder };
+	struct error *err = code_open(path, &analysis.code);
+
+	if (!err)
+		*ret = analysis;
+	return err;
+}
+
+void analysis_close(struct analysis *analysis)
+{
+	flow_destroy(analysis->flow);
+	containers_destroy(analysis->containers);
+	facts_deinit(&analysis->facts);
+	patches_deinit(&analysis->patches);
+	table_deinit(&analysis->table);
+	code_close(analysis->code);
+}
+
+void analysis_begin(struct analysis *analysis)
+{
+	if (analysis->flow)
+		return;
+	code_index(analysis->code);
+	patches_read(analysis->code, &analysis->patches);
+	analysis->containers = containers_create(analysis->code);
+	analysis->flow = flow_create(analysis->code, analysis->decoder, &analysis->patches,
+				     &analysis->facts);
+}
+
+/* What a replay records: all of the function, or only the addresses asked for. */
+struct recording {
+	struct analysis *analysis;
+	const struct map *wanted; /* NULL = all */
+};
+
+static void record_answer(void *context, uint64_t address, const struct answer *answer,
+			  bool is_patched)
+{
+	struct recording *recording = context;
+
+	if (!recording->wanted || map_find(recording->wanted, address))
+		table_add(&recording->analysis->table, address, answer, is_patched);
+}
+
+static void record_step(void *context, struct flow *flow, uint32_t step, struct state *state)
+{
+	struct recording *recording = context;
+	const struct insn *insn = &flow->steps.items[step].insn;
+	struct answer answer;
+
+	if (patched_answer(flow, recording->analysis->containers, step, state, record_answer,
+			   context))
+		return;
+	if (recording->wanted ? !map_find(recording->wanted, insn->address) : insn->memory < 0)
+		return;
+	answer_step(flow, recording->analysis->containers, step, state, &answer);
+	record_answer(context, insn->address, &answer, false);
+}
+
+static void record(struct analysis *analysis, const struct map *wanted)
+{
+	struct recording recording = { analysis, wanted };
+
+	flow_replay(analysis->flow, record_step, &recording);
+}
+
+/* Functions each once: by number, or, those that only a symbol tells of, by its address. */
+static bool is_first_visit(struct analysis *analysis, uint64_t address, struct map *visited)
+{
+	uint32_t function = code_function_at(analysis->code, address);
+	const struct code_symbol *symbol;
+	uint64_t key = function;
+	bool is_new;
+
+	if (function == CODE_NO_FUNCTION) {
+		symbol = code_symbol_covering(analysis->code, address);
+		key = symbol ? symbol->address : address;
+	}
+	map_add(visited, key, &is_new);
+	return is_new;
+}
+
+/*
+ * Two rounds: the first learns, and is the last word on functions that ask nothing of others; the
+ * second goes over the rest.
+ */
+static void analyze(struct analysis *analysis, const uint64_t *addresses, size_t nr,
+		    const struct map *wanted)
+{
+	auto_vec struct address_vec again = {};
+	auto_map struct map visited = {};
+
+	analysis_begin(analysis);
+	analysis->facts.learning = true;
+	analysis->facts.usable = false;
+	for (size_t i = 0; i < nr; i++) {
+		if (!is_first_visit(analysis, addresses[i], &visited) ||
+		    !flow_analyze(analysis->flow, addresses[i]))
+			continue;
+		if (analysis->flow->used_facts)
+			*vec_add(&again) = addresses[i];
+		else
+			record(analysis, wanted);
+	}
+	analysis->facts.learning = false;
+	analysis->facts.usable = true;
+	for (size_t i = 0; i < again.nr; i++) {
+		if (flow_analyze(analysis->flow, again.items[i]))
+			record(analysis, wanted);
+	}
+}
+
+void analysis_prepare(struct analysis *analysis, const uint64_t *addresses, size_t nr)
+{
+	auto_vec struct address_vec unknown = {};
+	auto_map struct map wanted = {};
+	struct row row;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (table_find(&analysis->table, addresses[i], &row))
+			continue;
+		*vec_add(&unknown) = addresses[i];
+		map_add(&wanted, addresses[i], NULL);
+	}
+	if (unknown.nr)
+		analyze(analysis, unknown.items, unknown.nr, &wanted);
+}
+
+void analysis_all(struct analysis *analysis)
+{
+	auto_vec struct address_vec starts = {};
+
+	analysis_begin(analysis);
+	for (uint32_t i = 0; i < code_nr_functions(analysis->code); i++) {
+		auto_vec struct code_range_vec ranges = {};
+
+		code_function_ranges(analysis->code, i, &ranges);
+		if (ranges.nr)
+			*vec_add(&starts) = ranges.items[0].start;
+	}
+	for (size_t i = 0; i < code_nr_symbols(analysis->code); i++) {
+		uint64_t address = code_symbol(analysis->code, i)->address;
+		const struct code_section *section = code_section_at(analysis->code, address);
+
+		if (section && section->executable &&
+		    code_function_at(analysis->code, address) == CODE_NO_FUNCTION)
+			*vec_add(&starts) = address;
+	}
+	analyze(analysis, starts.items, starts.nr, NULL);
+}
+
+bool analysis_find(struct analysis *analysis, uint64_t address, struct row *ret)
+{
+	static const struct answer nothing = { .reason = ACCESS_NO_OPERAND, .reg = REG_NONE };
+
+	if (table_find(&analysis->table, address, ret))
+		return true;
+	if (analysis->table.file_rows)
+		return false;
+	analysis_begin(analysis);
+	analysis->facts.usable = true;
+	if (!flow_analyze(analysis->flow, address))
+		return false;
+	record(analysis, NULL);
+	if (table_find(&analysis->table, address, ret))
+		return true;
+	table_add(&analysis->table, address, &nothing, false);
+	return table_find(&analysis->table, address, ret);
+}
+
+static bool is_listed(const struct insn *insn)
+{
+	const struct operand *operand = &insn->operands[insn->memory];
+
+	if (insn->memory < 0 || insn->kind == INSN_ADDRESS || insn->kind == INSN_NOTHING ||
+	    insn->kind == INSN_PUSH || insn->kind == INSN_POP || insn->flow != FLOW_NEXT)
+		return false;
+	/* An address alone is seldom data: it is code's own, moved (movabs). */
+	return operand->base != REG_RSP &&
+	       (operand->base != REG_NONE || operand->index != REG_NONE ||
+		operand->segment == SEGMENT_GS);
+}
+
+static void list_section(struct analysis *analysis, const struct code_section *section,
+			 struct address_vec *ret)
+{
+	uint64_t address = section->address, end = section->address + section->size;
+	const struct code_symbol *next = code_symbol_covering(analysis->code, address);
+	const struct code_symbol *last =
+		code_symbol(analysis->code, 0) + code_nr_symbols(analysis->code);
+	struct insn insn;
+
+	while (address < end) {
+		uint64_t left = end - address;
+
+		/* In step with the symbols again, whatever lies between them. */
+		while (next && next < last && next->address <= address)
+			next++;
+		if (next && next < last && next->address < end)
+			left = next->address - address;
+		if (!insn_decode(analysis->decoder, section->bytes + (address - section->address),
+				 left, address, &insn)) {
+			address++;
+			continue;
+		}
+		if (is_listed(&insn))
+			*vec_add(ret) = address;
+		address += insn.size;
+	}
+}
+
+void analysis_list(struct analysis *analysis, const char *name, struct address_vec *ret)
+{
+	const struct code_section *section;
+
+	for (size_t i = 0; (section = code_section(analysis->code, i)); i++) {
+		if (section->executable && section->bytes && !strcmp(section->name, name))
+			list_section(analysis, section, ret);
+	}
+}

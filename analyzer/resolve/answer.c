@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "resolve/answer.h"
+
+#include <string.h>
+
+/* Where the kernel keeps the stack protector's value (Linux 6.1, fixed_percpu_data). */
+#define CANARY 0x28
+
+struct question {
+	struct flow *flow;
+	struct containers *containers; /* NULL in the first round: only what fits as it is */
+	uint32_t step;
+	const struct state *state;
+	const struct insn *insn;
+	struct place_query query;
+};
+
+/* A choice among the candidates of a value. */
+struct choice {
+	const struct shape *shape;
+	int64_t offset;
+	struct place place;
+	bool weak;
+	enum rule rule; /* RULE_NONE, or how it was stretched */
+};
+
+static const struct shape *element(const struct shape *shape)
+{
+	while (shape->kind == SHAPE_ARRAY)
+		shape = shape->target;
+	return shape;
+}
+
+bool answer_is_field(const struct answer *answer)
+{
+	return answer->shape && shape_is_struct(element(answer->shape));
+}
+
+static int fit_rank(const struct choice *choice)
+{
+	return (choice->place.fit >= FIT_INSIDE ? 4 : (int)choice->place.fit) +
+	       (shape_is_struct(choice->shape) ? 2 : 0);
+}
+
+/* Whether inner's object is a part of outer's. */
+static bool contains(const struct choice *outer, const struct choice *inner)
+{
+	return shape_is_struct(outer->shape) && outer->shape->size > inner->shape->size &&
+	       place_holds(outer->shape, outer->offset - inner->offset, inner->shape);
+}
+
+/* What is stated wins over what is inferred, unless that is the same and more. */
+static bool is_better(const struct choice *a, const struct choice *b)
+{
+	bool a_struct = shape_is_struct(a->shape), b_struct = shape_is_struct(b->shape);
+
+	if (!b->shape)
+		return true;
+	if (a->weak && !b->weak)
+		return (a_struct && !b_struct) || contains(a, b);
+	if (b->weak && !a->weak)
+		return !((b_struct && !a_struct) || contains(b, a));
+	if (fit_rank(a) != fit_rank(b))
+		return fit_rank(a) > fit_rank(b);
+	return a->shape->size > b->shape->size;
+}
+
+static bool choose_container(const struct question *question, const struct value *value,
+			     struct choice *ret)
+{
+	for (int weak = 0; weak < 2 && !ret->shape; weak++) {
+		for (unsigned int i = 0; i < value->nr; i++) {
+			const struct candidate *candidate = &value->candidates[i];
+			struct container_match match;
+
+			if (candidate->weak != weak ||
+			    !containers_find(question->containers, question->flow->function,
+					     candidate->shape, candidate->offset, &question->query,
+					     &match))
+				continue;
+			if (ret->shape && match.shape->size <= ret->shape->size)
+				continue;
+			*ret = (struct choice){
+				match.shape,
+				match.offset,
+				match.place,
+				weak,
+				match.is_step ? RULE_STEP : RULE_CONTAINER,
+			};
+		}
+	}
+	return ret->shape;
+}
+
+static bool choose(const struct question *question, value_id id, struct choice *ret)
+{
+	struct value value = *value_get(question->flow->values, id);
+
+	*ret = (struct choice){};
+	for (unsigned int i = 0; i < value.nr; i++) {
+		const struct candidate *candidate = &value.candidates[i];
+		struct choice choice = {
+			candidate->shape, candidate->offset, {}, candidate->weak, RULE_NONE,
+		};
+
+		if (choice.shape->kind == SHAPE_FUNCTION)
+			continue;
+		/* A pointer to a scalar may be one into an array of them. */
+		if (shape_is_scalar(choice.shape) && choice.shape->size > 0)
+			choice.offset = (choice.offset % choice.shape->size + choice.shape->size) %
+					choice.shape->size;
+		choice.place = place_find(choice.shape, choice.offset, &question->query);
+		if (choice.place.fit && (!ret->shape || is_better(&choice, ret)))
+			*ret = choice;
+	}
+	if (!ret->shape && question->containers)
+		return choose_container(question, &value, ret);
+	return ret->shape;
+}
+
+static bool give(const struct choice *choice, enum rule rule, const char *variable,
+		 struct answer *ret)
+{
+	ret->shape = choice->shape;
+	ret->offset = choice->offset;
+	ret->place = choice->place;
+	ret->is_weak = choice->weak;
+	ret->rule = choice->rule != RULE_NONE ? choice->rule : rule;
+	if (ret->rule == RULE_FLOW && choice->weak)
+		ret->rule = RULE_INFERRED;
+	ret->variable = variable;
+	ret->reason = ACCESS_RESOLVED;
+	return true;
+}
+
+static bool is_array_in_struct(const struct choice *choice)
+{
+	return choice->place.in_array && shape_is_struct(choice->shape);
+}
+
+static bool answer_variable(const struct question *question, int64_t address, enum rule rule,
+			    struct answer *ret)
+{
+	struct flow *flow = question->flow;
+	struct code_variable variable;
+	struct choice choice;
+
+	if (!code_find_variable(flow->code, flow->function, (uint64_t)address, &variable))
+		return false;
+	if (!choose(question, value_pointer(flow->values, variable.shape, (int64_t)variable.offset),
+		    &choice))
+		return false;
+	return give(&choice, rule, variable.name, ret);
+}
+
+/* What debug information alone says is in a register; the innermost variable's name. */
+static value_id stated(const struct question *question, uint8_t reg, const char **ret_name)
+{
+	struct flow *flow = question->flow;
+	value_id value = VALUE_ID_UNKNOWN;
+	int depth = -1;
+
+	*ret_name = NULL;
+	for (uint32_t i = flow->first_active.items[question->step];
+	     i < flow->first_active.items[question->step + 1]; i++) {
+		const struct location *location = &flow->locations.items[flow->active.items[i]];
+
+		if (location->reg != reg ||
+		    (location->kind != LOCATION_REGISTER && location->kind != LOCATION_MEMORY))
+			continue;
+		value = state_believe_location(flow->values, value, location);
+		if (location->depth > depth) {
+			depth = location->depth;
+			*ret_name = location->name;
+		}
+	}
+	return value;
+}
+
+/* The flow may know the same object as a part of a larger one. */
+static void enlarge(const struct question *question, const struct operand *operand, value_id value,
+		    struct choice *choice)
+{
+	struct values *values = question->flow->values;
+	value_id followed = flow_address(question->flow, question->state, operand);
+	struct choice larger;
+
+	if (!value_is_pointer(values, followed))
+		return;
+	value = value_add_candidates(values, value, followed, 0, true);
+	if (choose(question, value, &larger))
+		*choice = larger;
+}
+
+static bool answer_register(const struct question *question, const struct operand *operand,
+			    bool by_index, struct answer *ret)
+{
+	struct values *values = question->flow->values;
+	uint8_t reg = by_index ? operand->index : operand->base;
+	bool indexed = operand->index < NR_REGS;
+	value_id value, shifted, stepped;
+	struct choice choice;
+	const char *name;
+
+	if (reg >= NR_REGS || reg == REG_RSP)
+		return false;
+	value = stated(question, reg, &name);
+	if (!value_is_pointer(values, value))
+		return false;
+	shifted = value_shift(values, value, operand->value);
+	if (indexed && !by_index && choose(question, shifted, &choice) &&
+	    is_array_in_struct(&choice))
+		return give(&choice, RULE_REGISTER, name, ret);
+	if (indexed) {
+		stepped = value_sum(values, shifted, VALUE_ID_UNKNOWN);
+		if (!value_is_pointer(values, stepped)) {
+			stepped = value_sum(values, value, VALUE_ID_UNKNOWN);
+			stepped = value_shift(values, stepped, operand->value);
+		}
+		shifted = stepped;
+	}
+	if (!choose(question, shifted, &choice))
+		return false;
+	if (choice.rule == RULE_NONE)
+		enlarge(question, operand, shifted, &choice);
+	return give(&choice, RULE_REGISTER, name, ret);
+}
+
+static bool answer_stack(const struct question *question, int64_t offset, struct answer *ret)
+{
+	struct flow *flow = question->flow;
+	const struct location *variable = flow_stack_variable(flow, question->step, offset);
+	int64_t start = variable ? variable->offset : 0;
+	struct choice choice;
+
+	ret->class = CLASS_STACK;
+	ret->reason = ACCESS_STACK;
+	/* gcc describes some by a register, where it realigns the frame. */
+	for (uint32_t i = flow->first_active.items[question->step];
+	     !variable && i < flow->first_active.items[question->step + 1]; i++) {
+		const struct location *location = &flow->locations.items[flow->active.items[i]];
+		const struct value *base =
+			value_get(flow->values, question->state->regs[location->reg]);
+		int64_t size = location->shape->size ? location->shape->size : 1;
+
+		if (location->kind != LOCATION_MEMORY || base->kind != VALUE_STACK)
+			continue;
+		start = base->number + location->offset;
+		if (offset >= start && offset < start + size)
+			variable = location;
+	}
+	if (!variable)
+		return false;
+	if (!choose(question, value_pointer(flow->values, variable->shape, offset - start),
+		    &choice))
+		return false;
+	return give(&choice, RULE_STACK, variable->name, ret);
+}
+
+/* Why the address says nothing. */
+static enum access_unresolved reason_for(const struct question *question,
+					 const struct operand *operand, const struct value *value)
+{
+	struct flow *flow = question->flow;
+
+	if (flow->function == CODE_NO_FUNCTION)
+		return ACCESS_NO_DEBUG_INFO;
+	for (uint32_t i = flow->first_active.items[question->step];
+	     i < flow->first_active.items[question->step + 1]; i++) {
+		const struct location *location = &flow->locations.items[flow->active.items[i]];
+
+		if (location->kind == LOCATION_REGISTER && location->reg == operand->base)
+			return ACCESS_UNTYPED_POINTER;
+	}
+	if (value->kind == VALUE_POINTER || value->kind == VALUE_MIXED)
+		return ACCESS_CONTRADICTION;
+	return ACCESS_LOST_TRACK;
+}
+
+static bool answer_followed(const struct question *question, const struct operand *operand,
+			    struct answer *ret)
+{
+	struct flow *flow = question->flow;
+	struct value value;
+	struct choice choice;
+	value_id address;
+
+	if (operand->index < NR_REGS && operand->base < NR_REGS &&
+	    value_is_pointer(flow->values, question->state->regs[operand->base])) {
+		address = value_shift(flow->values, question->state->regs[operand->base],
+				      operand->value);
+		if (choose(question, address, &choice) && is_array_in_struct(&choice))
+			return give(&choice, RULE_FLOW, NULL, ret);
+	}
+	address = flow_address(flow, question->state, operand);
+	value = *value_get(flow->values, address);
+	if (value.kind == VALUE_STACK)
+		return answer_stack(question, value.number, ret);
+	if (value.kind == VALUE_CONSTANT && answer_variable(question, value.number, RULE_FLOW, ret))
+		return true;
+	if (choose(question, address, &choice))
+		return give(&choice, RULE_FLOW, NULL, ret);
+	ret->reason = reason_for(question, operand, &value);
+	return false;
+}
+
+static bool is_canary(const struct operand *operand)
+{
+	return operand->segment == SEGMENT_GS && operand->base == REG_NONE &&
+	       operand->index == REG_NONE && operand->value == CANARY;
+}
+
+static enum operand_class class_of(const struct operand *operand)
+{
+	if (is_canary(operand))
+		return CLASS_CANARY;
+	if (operand->segment == SEGMENT_GS)
+		return CLASS_PERCPU;
+	if (operand->base == REG_NONE || operand->base == REG_RIP)
+		return CLASS_FIXED;
+	return operand->base == REG_RSP ? CLASS_STACK : CLASS_BASE;
+}
+
+static bool answer_operand(struct question *question, const struct operand *operand,
+			   struct answer *ret)
+{
+	bool fixed = operand->base == REG_NONE || operand->base == REG_RIP;
+
+	question->query.size = operand->size;
+	ret->class = class_of(operand);
+	ret->size = operand->size;
+	ret->reg = operand->base;
+	ret->is_load = operand->is_load;
+	ret->is_store = operand->is_store;
+	ret->reason = ACCESS_LOST_TRACK;
+	if (ret->class == CLASS_CANARY) {
+		ret->reason = ACCESS_STACK;
+		return false;
+	}
+	if (fixed && answer_variable(question, operand->value, RULE_VARIABLE, ret))
+		return true;
+	if (fixed && operand->index == REG_NONE)
+		return false;
+	if (!fixed && !question->flow->without_variables) {
+		if (answer_register(question, operand, false, ret) ||
+		    (operand->scale == 1 && answer_register(question, operand, true, ret)))
+			return true;
+	}
+	return answer_followed(question, operand, ret);
+}
+
+/* The bits that an immediate tells apart: those tested, set or cleared. */
+static uint64_t bits_of(const struct insn *insn)
+{
+	const struct operand *to = &insn->operands[0], *by = &insn->operands[1];
+	uint64_t whole = to->size >= 8 ? ~0ull : (1ull << 8 * to->size) - 1;
+
+	if (insn->nr_operands != 2 || to->kind != OPERAND_MEMORY || by->kind != OPERAND_IMMEDIATE)
+		return 0;
+	switch (insn->kind) {
+	case INSN_TEST:
+	case INSN_OR:
+	case INSN_XOR:
+		return (uint64_t)by->value & whole;
+	case INSN_AND:
+		return ~(uint64_t)by->value & whole;
+	default:
+		return 0;
+	}
+}
+
+void answer_step(struct flow *flow, struct containers *containers, uint32_t step,
+		 const struct state *state, struct answer *ret)
+{
+	const struct insn *insn = &flow->steps.items[step].insn;
+	struct question question = {
+		.flow = flow,
+		.step = step,
+		.state = state,
+		.insn = insn,
+		.query.bits = bits_of(insn),
+	};
+
+	*ret = (struct answer){ .reason = ACCESS_NO_OPERAND, .reg = REG_NONE };
+	if (insn->memory < 0 || insn->kind == INSN_ADDRESS || insn->kind == INSN_NOTHING)
+		return;
+	for (int round = 0; round < (containers ? 2 : 1); round++) {
+		question.containers = round ? containers : NULL;
+		for (int i = insn->memory; i < insn->nr_operands; i++) {
+			struct answer answer = { .is_locked = insn->is_locked };
+
+			if (insn->operands[i].kind != OPERAND_MEMORY)
+				continue;
+			if (answer_operand(&question, &insn->operands[i], &answer) ||
+			    (!round && i == insn->memory))
+				*ret = answer;
+			if (answer.shape)
+				return;
+		}
+		/* What lies on the stack without a variable is a spilled register. */
+		if (ret->reason == ACCESS_STACK)
+			return;
+	}
+}
+
+enum access_confidence answer_confidence(const struct answer *answer)
+{
+	if (!answer->shape)
+		return CONFIDENCE_NONE;
+	if (answer->rule >= RULE_CONTAINER || answer->is_weak || answer->place.fit == FIT_WIDER)
+		return CONFIDENCE_LOW;
+	if (answer->rule == RULE_FLOW || answer->place.fit != FIT_EXACT)
+		return CONFIDENCE_MEDIUM;
+	return CONFIDENCE_HIGH;
+}
+
+static const struct {
+	const char *word;
+	const char *phrase;
+} rules[NR_RULES] = {
+	[RULE_NONE] = { "none", "nothing" },
+	[RULE_VARIABLE] = { "variable", "a variable at a fixed address" },
+	[RULE_REGISTER] = { "register", "a variable that debug information puts in the register" },
+	[RULE_FLOW] = { "flow", "types followed through registers and memory" },
+	[RULE_INFERRED] = { "inferred", "later uses, other functions or one of several paths" },
+	[RULE_STACK] = { "stack", "a variable on the stack" },
+	[RULE_CONTAINER] = { "container", "the only struct there that embeds what was pointed at" },
+	[RULE_STEP] = { "step", "the next element of an array of what was pointed at" },
+};
+
+const char *rule_word(enum rule rule)
+{
+	return rules[rule].word;
+}
+
+const char *rule_phrase(enum rule rule)
+{
+	return rules[rule].phrase;
+}
+
+const char *operand_class_word(enum operand_class class)
+{
+	static const char *const words[NR_CLASSES] = {
+		[CLASS_NONE] = "no_operand", [CLASS_FIXED] = "fixed", [CLASS_PERCPU] = "per_cpu",
+		[CLASS_CANARY] = "canary",   [CLASS_STACK] = "stack", [CLASS_BASE] = "register",
+	};
+
+	return words[class];
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Which structs embed a struct, and where: what an access outside of an embedded struct must
+ * belong to (container_of()).
+ */
+#ifndef FIELDLINE_RESOLVE_CONTAINERS_H
+#define FIELDLINE_RESOLVE_CONTAINERS_H
+
+#include "kernel/code.h"
+#include "resolve/places.h"
+
+struct containers;
+
+/* Looks at all named structs of the code. */
+struct containers *containers_create(struct code *code);
+void containers_destroy(struct containers *containers);
+
+struct container_match {
+	const struct shape *shape;
+	int64_t offset; /* of the access in it */
+	struct place place;
+	bool is_step; /* no container: the next or last element of an array of the struct */
+};
+
+/*
+ * What an access of that size at `offset` outside of shape touches, where a single container that
+ * the function's unit defines fits.
+ */
+bool containers_find(struct containers *containers, uint32_t function, const struct shape *shape,
+		     int64_t offset, const struct place_query *query, struct container_match *ret);
+
+#endif

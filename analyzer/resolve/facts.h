@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What functions tell each other: which struct stands behind a void pointer field, as the code of
+ * one source folder uses it, and what callers pass to functions whose arguments the compiler has
+ * rearranged. Learned in a first round over functions, used in a second.
+ */
+#ifndef FIELDLINE_RESOLVE_FACTS_H
+#define FIELDLINE_RESOLVE_FACTS_H
+
+#include "base/map.h"
+#include "resolve/values.h"
+
+/* What a field is seen to point at, and by how many uses. */
+struct field_vote {
+	const struct shape *target;
+	uint32_t nr_agree;
+	uint32_t nr_others;
+};
+
+DEFINE_VEC(field_vote_vec, struct field_vote);
+DEFINE_VEC(argument_vec, struct value);
+
+struct facts {
+	bool learning;	   /* the first round */
+	bool usable;	   /* the second */
+	struct map fields; /* hash of folder, shape, offset -> index in votes */
+	struct field_vote_vec votes;
+	struct map arguments; /* address of a function * 8 + argument -> index in passed */
+	struct argument_vec passed;
+};
+
+void facts_deinit(struct facts *facts);
+void facts_vote_field(struct facts *facts, uint64_t folder, const struct shape *shape,
+		      int64_t offset, const struct shape *target);
+/* What the field points at; NULL = not known, or too many differ. */
+const struct shape *facts_field(const struct facts *facts, uint64_t folder,
+				const struct shape *shape, int64_t offset);
+void facts_pass_argument(struct facts *facts, struct values *values, uint64_t function,
+			 unsigned int argument, value_id value);
+/* NULL = nothing known. */
+const struct value *facts_argument(const struct facts *facts, uint64_t function,
+				   unsigned int argument);
+
+#endif

@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What one instruction does to registers and stack slots. */
+#include <string.h>
+
+#include "resolve/flow.h"
+
+bool flow_reads_percpu_offset(const struct flow *flow, const struct operand *operand)
+{
+	uint64_t address = (uint64_t)operand->value;
+
+	if (operand->kind != OPERAND_MEMORY ||
+	    (operand->base != REG_NONE && operand->base != REG_RIP))
+		return false;
+	return (operand->segment == SEGMENT_GS && address == flow->this_cpu_off) ||
+	       address == flow->percpu_offsets;
+}
+
+/* base + index * scale + displacement: the index counts elements, or is the pointer itself. */
+static value_id indexed_address(struct flow *flow, const struct state *state,
+				const struct operand *operand, value_id shifted)
+{
+	struct values *values = flow->values;
+	value_id index = state->regs[operand->index], base, sum;
+	uint8_t base_kind, index_kind;
+
+	if (operand->base == REG_NONE)
+		return value_sum(values, shifted, operand->scale == 1 ? index : VALUE_ID_UNKNOWN);
+	base = state->regs[operand->base];
+	base_kind = value_get(values, base)->kind;
+	index_kind = value_get(values, index)->kind;
+	if (operand->scale == 1) {
+		if (index_kind == VALUE_PERCPU || base_kind == VALUE_PERCPU)
+			return value_sum(values, shifted, index);
+		if (base_kind != VALUE_POINTER && base_kind != VALUE_STACK &&
+		    index_kind == VALUE_POINTER)
+			return value_sum(values, value_shift(values, index, operand->value),
+					 VALUE_ID_UNKNOWN);
+	}
+	if (base_kind == VALUE_UNKNOWN || base_kind == VALUE_MIXED)
+		return value_is_image_address(operand->value) ? shifted : VALUE_ID_UNKNOWN;
+	if (base_kind == VALUE_PERCPU)
+		return VALUE_ID_UNKNOWN;
+	/* The displacement is that of the array in the struct, or of a field in the element. */
+	sum = value_sum(values, shifted, VALUE_ID_UNKNOWN);
+	if (base_kind != VALUE_POINTER || value_is_pointer(values, sum))
+		return sum;
+	return value_shift(values, value_sum(values, base, VALUE_ID_UNKNOWN), operand->value);
+}
+
+value_id flow_address(struct flow *flow, const struct state *state, const struct operand *operand)
+{
+	struct values *values = flow->values;
+	value_id base;
+
+	if (operand->base >= NR_REGS) {
+		base = value_constant(values, operand->value);
+	} else {
+		uint8_t kind = value_get(values, state->regs[operand->base])->kind;
+
+		base = value_shift(values, state->regs[operand->base], operand->value);
+		if (kind == VALUE_UNKNOWN || kind == VALUE_MIXED) {
+			/* An array's address and an index in the base register. */
+			base = value_is_image_address(operand->value) ?
+				       value_sum(values, value_constant(values, operand->value),
+						 VALUE_ID_UNKNOWN) :
+				       VALUE_ID_UNKNOWN;
+		}
+	}
+	if (operand->index >= NR_REGS || operand->base == REG_RIP)
+		return base;
+	return indexed_address(flow, state, operand, base);
+}
+
+static value_id read_operand(struct flow *flow, uint32_t step, struct state *state,
+			     const struct operand *operand)
+{
+	switch (operand->kind) {
+	case OPERAND_REGISTER:
+		return operand->reg < NR_REGS ? state->regs[operand->reg] : VALUE_ID_UNKNOWN;
+	case OPERAND_IMMEDIATE:
+		return value_constant(flow->values, operand->value);
+	case OPERAND_MEMORY:
+		if (flow_reads_percpu_offset(flow, operand))
+			return VALUE_ID_PERCPU;
+		return flow_load(flow, step, state, flow_address(flow, state, operand),
+				 operand->size);
+	default:
+		return VALUE_ID_UNKNOWN;
+	}
+}
+
+/* Half a pointer is none; a 32-bit constant is zero-extended. */
+static void write_register(struct flow *flow, struct state *state, const struct operand *operand,
+			   value_id id)
+{
+	const struct value *value = value_get(flow->values, id);
+
+	if (operand->kind != OPERAND_REGISTER || operand->reg >= NR_REGS)
+		return;
+	if (operand->size < 8)
+		id = value->kind == VALUE_CONSTANT && operand->size == 4 ?
+			     value_constant(flow->values, (uint32_t)value->number) :
+			     VALUE_ID_UNKNOWN;
+	state->regs[operand->reg] = id;
+}
+
+static void forget_written(const struct step *step, struct state *state)
+{
+	for (unsigned int reg = 0; reg < NR_REGS; reg++) {
+		if (step->insn.written >> reg & 1)
+			state->regs[reg] = VALUE_ID_UNKNOWN;
+	}
+}
+
+static bool is_word_register(const struct operand *operand)
+{
+	return operand->kind == OPERAND_REGISTER && operand->size == 8 && operand->reg < NR_REGS;
+}
+
+/* What the backward pass needs of the state here. */
+static void note_access(struct flow *flow, struct step *step, struct state *state)
+{
+	const struct insn *insn = &step->insn;
+	const struct value *value;
+	value_id address;
+
+	step->slot = NO_SLOT;
+	step->hint = NULL;
+	if (insn->memory < 0)
+		return;
+	address = flow_address(flow, state, &insn->operands[insn->memory]);
+	value = value_get(flow->values, address);
+	if (value->kind == VALUE_STACK && !value->inexact &&
+	    value->number == (int32_t)value->number)
+		step->slot = (int32_t)value->number;
+	if (insn->nr_operands < 2 || insn->memory > 1 ||
+	    !is_word_register(&insn->operands[1 - insn->memory]))
+		return;
+	if ((insn->kind == INSN_MOVE && !insn->memory) || insn->kind == INSN_COMPARE ||
+	    insn->kind == INSN_EXCHANGE || insn->kind == INSN_COMPARE_EXCHANGE)
+		step->hint = flow_pointer_stored(flow, address);
+}
+
+/* A void pointer is loaded that is used as something: a vote on what the field holds. */
+static void note_void_pointer(struct flow *flow, uint32_t step, struct state *state)
+{
+	const struct insn *insn = &flow->steps.items[step].insn;
+	const struct shape *used_as = NULL;
+	struct value address, wanted;
+
+	if (!flow->facts->learning || !flow->wanted_known || insn->memory != 1 ||
+	    !is_word_register(&insn->operands[0]) || step + 1 >= flow->steps.nr)
+		return;
+	wanted = *value_get(
+		flow->values,
+		flow->wanted.items[(size_t)(step + 1) * NR_REGS + insn->operands[0].reg]);
+	for (unsigned int i = 0; i < wanted.nr; i++) {
+		const struct shape *shape = wanted.candidates[i].shape;
+
+		if (shape_is_struct(shape) && !wanted.candidates[i].offset &&
+		    (!used_as || shape->size > used_as->size))
+			used_as = shape;
+	}
+	if (!used_as)
+		return;
+	address = *value_get(flow->values, flow_address(flow, state, &insn->operands[1]));
+	for (unsigned int i = 0; i < address.nr; i++) {
+		const struct candidate *candidate = &address.candidates[i];
+
+		if (!candidate->weak &&
+		    flow_holds_void_pointer(candidate->shape, candidate->offset))
+			facts_vote_field(flow->facts, flow->folder, candidate->shape,
+					 candidate->offset, used_as);
+	}
+}
+
+static void move(struct flow *flow, uint32_t step, struct state *state)
+{
+	const struct insn *insn = &flow->steps.items[step].insn;
+	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
+	struct value address;
+	value_id *slot;
+
+	if (to->kind == OPERAND_REGISTER) {
+		note_void_pointer(flow, step, state);
+		write_register(flow, state, to, read_operand(flow, step, state, from));
+		return;
+	}
+	if (to->kind != OPERAND_MEMORY)
+		return;
+	address = *value_get(flow->values, flow_address(flow, state, to));
+	if (address.kind != VALUE_STACK || address.inexact)
+		return;
+	slot = state_slot(state, address.number, true);
+	if (slot)
+		*slot = to->size < 8 ? VALUE_ID_UNKNOWN : read_operand(flow, step, state, from);
+}
+
+static void subtract(struct flow *flow, uint32_t step, struct state *state)
+{
+	const struct insn *insn = &flow->steps.items[step].insn;
+	const struct operand *to = &insn->operands[0], *by = &insn->operands[1];
+	const struct value *amount;
+	value_id result = VALUE_ID_UNKNOWN, from;
+
+	if (to->kind != OPERAND_REGISTER)
+		return;
+	if (by->kind == OPERAND_REGISTER && by->reg == to->reg) {
+		result = value_constant(flow->values, 0);
+	} else {
+		amount = value_get(flow->values, read_operand(flow, step, state, by));
+		from = read_operand(flow, step, state, to);
+		if (amount->kind == VALUE_CONSTANT)
+			result = value_shift(flow->values, from, -amount->number);
+	}
+	write_register(flow, state, to, result);
+}
+
+/* Flags kept in a pointer's low bits are masked away; the stack is aligned. */
+static void mask(struct flow *flow, struct state *state, const struct insn *insn)
+{
+	const struct operand *to = &insn->operands[0], *by = &insn->operands[1];
+	struct value value;
+	value_id result = VALUE_ID_UNKNOWN;
+
+	if (to->kind != OPERAND_REGISTER || to->reg >= NR_REGS)
+		return;
+	value = *value_get(flow->values, state->regs[to->reg]);
+	if (by->kind == OPERAND_IMMEDIATE && by->value < 0) {
+		if (value.kind == VALUE_POINTER && by->value >= -64 && to->size == 8)
+			result = state->regs[to->reg];
+		if (value.kind == VALUE_STACK)
+			result = value_stack(flow->values, value.number & by->value);
+	}
+	write_register(flow, state, to, result);
+}
+
+static void push(struct flow *flow, uint32_t step, struct state *state)
+{
+	const struct insn *insn = &flow->steps.items[step].insn;
+	value_id below = value_shift(flow->values, state->regs[REG_RSP], -8);
+	struct value value = *value_get(flow->values, below);
+	value_id *slot;
+
+	if (value.kind == VALUE_STACK) {
+		slot = state_slot(state, value.number, true);
+		if (slot)
+			*slot = read_operand(flow, step, state, &insn->operands[0]);
+		flow->steps.items[step].slot = (int32_t)value.number;
+	}
+	state->regs[REG_RSP] = below;
+}
+
+static void pop(struct flow *flow, uint32_t step, struct state *state)
+{
+	const struct insn *insn = &flow->steps.items[step].insn;
+	struct value value = *value_get(flow->values, state->regs[REG_RSP]);
+	value_id *slot = NULL;
+
+	if (value.kind == VALUE_STACK) {
+		slot = state_slot(state, value.number, false);
+		flow->steps.items[step].slot = (int32_t)value.number;
+	}
+	write_register(flow, state, &insn->operands[0], slot ? *slot : VALUE_ID_UNKNOWN);
+	state->regs[REG_RSP] = value_shift(flow->values, state->regs[REG_RSP], 8);
+}
+
+static void leave(struct flow *flow, struct state *state)
+{
+	struct value frame = *value_get(flow->values, state->regs[REG_RBP]);
+	value_id *slot = frame.kind == VALUE_STACK ? state_slot(state, frame.number, false) : NULL;
+
+	state->regs[REG_RSP] = value_shift(flow->values, state->regs[REG_RBP], 8);
+	state->regs[REG_RBP] = slot ? *slot : VALUE_ID_UNKNOWN;
+}
+
+static void exchange(struct flow *flow, uint32_t step, struct state *state)
+{
+	const struct insn *insn = &flow->steps.items[step].insn;
+	const struct operand *a = &insn->operands[0], *b = &insn->operands[1];
+	value_id old_a = read_operand(flow, step, state, a);
+	value_id old_b = read_operand(flow, step, state, b);
+
+	write_register(flow, state, a, old_b);
+	write_register(flow, state, b, old_a);
+}
+
+/* rep stos, rep movs: where the registers end up. */
+static void step_string(struct flow *flow, const struct insn *insn, struct state *state)
+{
+	const int64_t most = 100000;
+	uint32_t size = insn->operands[insn->memory].size;
+	struct value count = *value_get(flow->values, state->regs[REG_RCX]);
+	bool known = insn->is_repeated && count.kind == VALUE_CONSTANT && count.number >= 0 &&
+		     count.number < most;
+	static const uint8_t advanced[] = { REG_RDI, REG_RSI };
+	unsigned int nr = insn->kind == INSN_COPY ? 2 : 1;
+
+	for (unsigned int i = 0; i < nr; i++) {
+		value_id *reg = &state->regs[advanced[i]];
+
+		if (!insn->is_repeated)
+			*reg = value_shift(flow->values, *reg, size);
+		else if (known)
+			*reg = value_shift(flow->values, *reg, count.number * size);
+		else
+			*reg = value_sum(flow->values, *reg, VALUE_ID_UNKNOWN);
+	}
+	if (insn->is_repeated)
+		state->regs[REG_RCX] = known ? value_constant(flow->values, 0) : VALUE_ID_UNKNOWN;
+}
+
+bool flow_is_rearranged(const struct flow *flow, uint64_t target)
+{
+	const struct code_symbol *symbol = code_symbol_at(flow->code, target);
+
+	return symbol && strchr(symbol->name, '.');
+}
+
+static bool call(struct flow *flow, uint32_t step, struct state *state)
+{
+	struct step *at = &flow->steps.items[step];
+	struct signature signature;
+	bool returns;
+
+	if (flow->facts->learning && flow->wanted_known && at->insn.target &&
+	    flow_is_rearranged(flow, at->insn.target)) {
+		for (unsigned int i = 0; i < SIGNATURE_ARGUMENTS; i++)
+			facts_pass_argument(flow->facts, flow->values, at->insn.target, i,
+					    state->regs[flow_argument_regs[i]]);
+	}
+	returns = flow_call(flow, step, state, &at->clobbered, &signature);
+	if (at->call == NO_CALL) {
+		at->call = (uint32_t)flow->calls.nr;
+		*vec_add(&flow->calls) = signature;
+	} else {
+		flow->calls.items[at->call] = signature;
+	}
+	for (unsigned int reg = 0; reg < NR_REGS; reg++) {
+		if (at->clobbered >> reg & 1)
+			state->regs[reg] = VALUE_ID_UNKNOWN;
+	}
+	if (shape_is_pointer(signature.result))
+		state->regs[REG_RAX] = value_pointer(flow->values, signature.result->target, 0);
+	return returns;
+}
+
+static void apply_arithmetic(struct flow *flow, uint32_t step, struct state *state)
+{
+	const struct insn *insn = &flow->steps.items[step].insn;
+	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
+
+	if (to->kind != OPERAND_REGISTER)
+		return;
+	switch (insn->kind) {
+	case INSN_ADD: {
+		value_id a = read_operand(flow, step, state, to);
+		value_id b = read_operand(flow, step, state, from);
+
+		write_register(flow, state, to, value_sum(flow->values, a, b));
+		break;
+	}
+	case INSN_INCREMENT:
+	case INSN_DECREMENT:
+		write_register(flow, state, to,
+			       value_shift(flow->values, read_operand(flow, step, state, to),
+					   insn->kind == INSN_INCREMENT ? 1 : -1));
+		break;
+	case INSN_XOR:
+		if (from->kind == OPERAND_REGISTER && from->reg == to->reg && to->reg < NR_REGS)
+			state->regs[to->reg] = value_constant(flow->values, 0);
+		else
+			write_register(flow, state, to, VALUE_ID_UNKNOWN);
+		break;
+	case INSN_MOVE_IF: {
+		value_id a = read_operand(flow, step, state, to);
+		value_id b = read_operand(flow, step, state, from);
+
+		write_register(flow, state, to, value_join(flow->values, a, b));
+		break;
+	}
+	}
+}
+
+static void apply_other(struct flow *flow, uint32_t step, struct state *state)
+{
+	const struct step *at = &flow->steps.items[step];
+	const struct insn *insn = &at->insn;
+	const struct operand *operands = insn->operands;
+
+	switch (insn->kind) {
+	case INSN_COMPARE_EXCHANGE:
+		state->regs[REG_RAX] = insn->memory == 0 && operands[1].size == 8 ?
+					       read_operand(flow, step, state, &operands[0]) :
+					       VALUE_ID_UNKNOWN;
+		break;
+	case INSN_EXCHANGE_ADD:
+		write_register(flow, state, &operands[1],
+			       insn->memory == 0 ? read_operand(flow, step, state, &operands[0]) :
+						   VALUE_ID_UNKNOWN);
+		break;
+	case INSN_FILL:
+	case INSN_COPY:
+		if (insn->memory >= 0 && insn->written >> REG_RDI & 1)
+			step_string(flow, insn, state);
+		break;
+	default:
+		forget_written(at, state);
+	}
+}
+
+bool flow_apply(struct flow *flow, uint32_t step, struct state *state)
+{
+	struct step *at = &flow->steps.items[step];
+	const struct insn *insn = &at->insn;
+
+	note_access(flow, at, state);
+	if (insn->flow == FLOW_CALL || insn->flow == FLOW_CALL_INDIRECT)
+		return call(flow, step, state);
+	switch (insn->kind) {
+	case INSN_MOVE:
+		move(flow, step, state);
+		break;
+	case INSN_ADDRESS:
+		write_register(flow, state, &insn->operands[0],
+			       flow_address(flow, state, &insn->operands[1]));
+		break;
+	case INSN_SUBTRACT:
+		subtract(flow, step, state);
+		break;
+	case INSN_AND:
+		mask(flow, state, insn);
+		break;
+	case INSN_ADD:
+	case INSN_INCREMENT:
+	case INSN_DECREMENT:
+	case INSN_XOR:
+	case INSN_MOVE_IF:
+		apply_arithmetic(flow, step, state);
+		break;
+	case INSN_PUSH:
+		push(flow, step, state);
+		break;
+	case INSN_POP:
+		pop(flow, step, state);
+		break;
+	case INSN_PUSH_FLAGS:
+	case INSN_POP_FLAGS:
+		state->regs[REG_RSP] = value_shift(flow->values, state->regs[REG_RSP],
+						   insn->kind == INSN_POP_FLAGS ? 8 : -8);
+		break;
+	case INSN_LEAVE:
+		leave(flow, state);
+		break;
+	case INSN_EXCHANGE:
+		exchange(flow, step, state);
+		break;
+	case INSN_COMPARE:
+	case INSN_TEST:
+	case INSN_TEST_BIT:
+	case INSN_NOTHING:
+		break;
+	default:
+		apply_other(flow, step, state);
+	}
+	return true;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Behind struct resolver: which image an address of a recording lies in. */
+#ifndef FIELDLINE_RESOLVE_IMAGES_H
+#define FIELDLINE_RESOLVE_IMAGES_H
+
+#include "resolve/analysis.h"
+#include "resolve/resolver.h"
+
+struct module {
+	struct analysis analysis;
+	char *path;
+	uint64_t start; /* where its text lay in the recording */
+	uint64_t size;
+	uint64_t text; /* and lies in the image */
+};
+
+DEFINE_VEC(module_vec, struct module);
+
+struct resolver {
+	struct insn_decoder *decoder;
+	const char *modules_folder; /* NULL = none */
+	uint64_t slide;
+	struct analysis kernel;
+	struct module_vec modules;
+};
+
+/* The image that was at ip, and the address in it; NULL = none is known. */
+struct analysis *images_find(struct resolver *resolver, uint64_t ip, uint64_t *ret_address);
+/* The upper half of the address space. */
+bool images_is_kernel(uint64_t address);
+/* Takes the table of the whole kernel from the cache, if there is one. */
+void images_read_table(struct resolver *resolver);
+
+#endif

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "resolve/places.h"
+
+#include <stddef.h>
+
+/* Structs nest less deeply than this. */
+#define MAX_DEPTH 16
+
+static bool is_flexible(const struct shape_member *member)
+{
+	return member->shape->kind == SHAPE_ARRAY && !member->shape->count;
+}
+
+/*
+ * Whether offset may lie in the member. Behind the end of the last one there may be more: a
+ * flexible array, in whatever it is wrapped, or a struct that ends in one.
+ */
+static bool reaches(const struct shape *outer, const struct shape_member *member, bool is_last,
+		    int64_t offset)
+{
+	if (offset < member->offset)
+		return false;
+	if (offset < member->offset + member->size)
+		return true;
+	if (is_flexible(member))
+		return is_last || outer->kind == SHAPE_UNION;
+	return is_last && shape_is_struct(member->shape) &&
+	       (!member->shape->size || (offset >= outer->size && outer->kind == SHAPE_STRUCT));
+}
+
+static bool reads_bits(const struct shape_member *member, int64_t offset,
+		       const struct place_query *query)
+{
+	int64_t bit = (member->offset - offset) * 8 + member->bit;
+	uint64_t mask = member->nr_bits >= 64 ? ~0ull : (1ull << member->nr_bits) - 1;
+	int64_t nr_read = query->size ? query->size * 8 : 8;
+
+	if (bit + member->nr_bits <= 0 || bit >= nr_read)
+		return false;
+	if (!query->bits || bit >= 64 || bit <= -64)
+		return true;
+	return (bit >= 0 ? query->bits >> bit : query->bits << -bit) & mask;
+}
+
+static int rank(const struct place *place, const struct place_query *query)
+{
+	bool leads_on = place->leaf && place->leaf->kind == SHAPE_POINTER &&
+			place->leaf->target->kind != SHAPE_VOID;
+
+	return 2 * (int)place->fit + (query->of_pointer && leads_on);
+}
+
+static struct place find(const struct shape *shape, int64_t offset, const struct place_query *query,
+			 int depth);
+
+static struct place find_member(const struct shape *shape, int64_t offset,
+				const struct place_query *query, int depth)
+{
+	struct place best = {};
+	uint32_t nr;
+	const struct shape_member *members = shape_members(shape, &nr);
+
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct shape_member *member = &members[i];
+		struct place place;
+
+		if (member->nr_bits) {
+			if (!reads_bits(member, offset, query))
+				continue;
+			place = (struct place){ .leaf = member->shape, .fit = FIT_INSIDE };
+		} else {
+			if (!reaches(shape, member, i == nr - 1, offset))
+				continue;
+			place = find(member->shape, offset - member->offset, query, depth + 1);
+		}
+		if (place.fit && (!best.fit || rank(&place, query) > rank(&best, query))) {
+			best = place;
+			if (shape->kind == SHAPE_STRUCT && !member->nr_bits && !is_flexible(member))
+				break;
+		}
+	}
+	return best;
+}
+
+static struct place find_scalar(const struct shape *shape, int64_t offset,
+				const struct place_query *query)
+{
+	struct place place = { .leaf = shape, .fit = FIT_WIDER };
+
+	if (offset >= shape->size)
+		return (struct place){};
+	if (!offset && query->size == shape->size)
+		place.fit = FIT_EXACT;
+	else if (query->size && offset + query->size <= shape->size)
+		place.fit = FIT_INSIDE;
+	return place;
+}
+
+static struct place find(const struct shape *shape, int64_t offset, const struct place_query *query,
+			 int depth)
+{
+	struct place place = {};
+
+	if (depth > MAX_DEPTH || offset < 0)
+		return place;
+	switch (shape->kind) {
+	case SHAPE_STRUCT:
+	case SHAPE_UNION:
+		return find_member(shape, offset, query, depth);
+	case SHAPE_ARRAY:
+		if (shape->target->size <= 0 || (shape->count && offset >= shape->size))
+			return place;
+		place = find(shape->target, offset % shape->target->size, query, depth + 1);
+		place.in_array = true;
+		return place;
+	case SHAPE_SCALAR:
+	case SHAPE_POINTER:
+	case SHAPE_ENUM:
+		return find_scalar(shape, offset, query);
+	case SHAPE_FUNCTION:
+		return (struct place){ .leaf = shape, .fit = FIT_WIDER };
+	default:
+		return place;
+	}
+}
+
+struct place place_find(const struct shape *shape, int64_t offset, const struct place_query *query)
+{
+	return find(shape, offset, query, 0);
+}
+
+static bool holds(const struct shape *shape, int64_t offset, const struct shape *wanted, int depth)
+{
+	const struct shape_member *members;
+	uint32_t nr;
+
+	if (offset < 0 || depth > MAX_DEPTH)
+		return false;
+	if (!offset && shape == wanted)
+		return true;
+	if (shape->kind == SHAPE_ARRAY) {
+		if (shape->target->size <= 0 || (shape->count && offset >= shape->size))
+			return false;
+		return holds(shape->target, offset % shape->target->size, wanted, depth + 1);
+	}
+	members = shape_members(shape, &nr);
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct shape_member *member = &members[i];
+
+		if (!member->nr_bits && offset >= member->offset &&
+		    offset < member->offset + member->size &&
+		    holds(member->shape, offset - member->offset, wanted, depth + 1))
+			return true;
+	}
+	return false;
+}
+
+bool place_holds(const struct shape *shape, int64_t offset, const struct shape *wanted)
+{
+	return holds(shape, offset, wanted, 0);
+}
+
+static void find_pointers(const struct shape *shape, int64_t offset,
+			  void (*found)(void *context, const struct shape *pointer), void *context,
+			  int depth)
+{
+	const struct shape_member *members;
+	uint32_t nr;
+
+	if (offset < 0 || depth > MAX_DEPTH)
+		return;
+	if (shape->kind == SHAPE_POINTER) {
+		if (!offset)
+			found(context, shape);
+		return;
+	}
+	if (shape->kind == SHAPE_ARRAY) {
+		if (shape->target->size > 0 && (!shape->count || offset < shape->size))
+			find_pointers(shape->target, offset % shape->target->size, found, context,
+				      depth + 1);
+		return;
+	}
+	members = shape_members(shape, &nr);
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct shape_member *member = &members[i];
+
+		if (!member->nr_bits && offset >= member->offset &&
+		    (offset < member->offset + member->size ||
+		     (is_flexible(member) && i == nr - 1)))
+			find_pointers(member->shape, offset - member->offset, found, context,
+				      depth + 1);
+	}
+}
+
+void place_pointers(const struct shape *shape, int64_t offset,
+		    void (*found)(void *context, const struct shape *pointer), void *context)
+{
+	find_pointers(shape, offset, found, context, 0);
+}
+
+static bool same_element(const struct shape *shape, int64_t a, int64_t b, const struct shape **ret,
+			 int64_t *ret_offset, int depth)
+{
+	const struct shape_member *members;
+	uint32_t nr;
+
+	if (depth > MAX_DEPTH || a < 0 || b < 0)
+		return false;
+	if (shape->kind == SHAPE_ARRAY) {
+		int64_t size = shape->target->size;
+
+		if (size <= 0)
+			return false;
+		if (a / size == b / size)
+			return same_element(shape->target, a % size, b % size, ret, ret_offset,
+					    depth + 1);
+		*ret = shape->target;
+		*ret_offset = a % size;
+		return a % size == b % size;
+	}
+	members = shape_members(shape, &nr);
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct shape_member *member = &members[i];
+		int64_t end = member->offset + member->size;
+
+		if (member->nr_bits || a < member->offset || b < member->offset ||
+		    (!is_flexible(member) && (a > end || b > end)))
+			continue;
+		if (same_element(member->shape, a - member->offset, b - member->offset, ret,
+				 ret_offset, depth + 1))
+			return true;
+	}
+	return false;
+}
+
+bool place_same_element(const struct shape *shape, int64_t a, int64_t b, const struct shape **ret,
+			int64_t *ret_offset)
+{
+	return same_element(shape, a, b, ret, ret_offset, 0);
+}
+
+/* The member that an index at offset most likely steps through: an array before all others. */
+static const struct shape_member *indexed_member(const struct shape *shape, int64_t offset)
+{
+	const struct shape_member *found = NULL;
+	uint32_t nr;
+	const struct shape_member *members = shape_members(shape, &nr);
+
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct shape_member *member = &members[i];
+		bool open_end = is_flexible(member) && (i == nr - 1 || shape->kind == SHAPE_UNION);
+
+		if (member->nr_bits || offset < member->offset ||
+		    (offset >= member->offset + member->size && !open_end))
+			continue;
+		found = member;
+		if (member->shape->kind == SHAPE_ARRAY ||
+		    (shape->kind == SHAPE_STRUCT && !open_end))
+			break;
+	}
+	return found;
+}
+
+bool place_element(const struct shape *shape, int64_t offset, const struct shape **ret,
+		   int64_t *ret_offset)
+{
+	for (int depth = 0; depth < MAX_DEPTH; depth++) {
+		const struct shape_member *member;
+
+		if (shape->kind == SHAPE_ARRAY) {
+			*ret = shape->target;
+			if (shape->target->size <= 0)
+				return false;
+			*ret_offset = (offset % shape->target->size + shape->target->size) %
+				      shape->target->size;
+			return true;
+		}
+		member = shape_is_struct(shape) ? indexed_member(shape, offset) : NULL;
+		if (!member)
+			return false;
+		offset -= member->offset;
+		shape = member->shape;
+	}
+	return false;
+}
