@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Experiment E: mounts and unmounts of ext2 and jfs, which set the block size several times.
+# series: blocksize-rwsem bdev
+# needs: mkfs.ext2 mkfs.jfs
+# modules: brd ext2|ext4 jfs
+# boot: brd.rd_nr=2 brd.rd_size=32768
+# memory: 512
+# seconds: 180
+set -e
+
+# With blocks of 4096 bytes, ext2 goes from 4096 to 1024 and back on each mount.
+mkfs.ext2 -q -b 4096 /dev/ram0
+mkfs.jfs -q /dev/ram1 >/dev/null
+
+milliseconds() { awk '{ print int($1 * 1000) }' /proc/uptime; }
+
+# mounts TYPE DEVICE: prints how long they took together.
+mounts() {
+	mount -t "$1" "$2" /mnt
+	dd if=/dev/urandom of=/mnt/file bs=64k count=16 2>/dev/null
+	before=$(md5sum </mnt/file)
+	umount /mnt
+	start=$(milliseconds)
+	for loop in $(seq "${LOOPS:-20}"); do
+		mount -t "$1" "$2" /mnt
+		umount /mnt
+	done
+	echo "fieldline: $1: $loop mounts in $(($(milliseconds) - start)) ms"
+	mount -t "$1" "$2" /mnt
+	after=$(md5sum </mnt/file)
+	umount /mnt
+	[ "$before" = "$after" ]
+}
+
+mounts ext2 /dev/ram0
+mounts jfs /dev/ram1
