@@ -2,11 +2,14 @@
 /* fieldline patch: a saved proposal as patches of the source, proved by a build. */
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 
 #include "base/file.h"
 #include "cmd/command.h"
+#include "cmd/patch_proof.h"
 #include "patch/assertion.h"
 #include "patch/message.h"
 #include "patch/series.h"
@@ -18,6 +21,9 @@ struct patch_options {
 	const char *output;
 	struct option_number candidate;
 	bool assert;
+	const char *build;
+	struct string_vec targets;
+	struct string_vec make;
 };
 
 static const struct option_spec specs[] = {
@@ -29,6 +35,12 @@ static const struct option_spec specs[] = {
 	  .help = "which proposal of the file, if not the first" },
 	{ 0, "assert", OPTION_FLAG, offsetof(struct patch_options, assert),
 	  .help = "add a patch that asserts what is won" },
+	{ 0, "build", OPTION_STRING, offsetof(struct patch_options, build), "DIR",
+	  .help = "build in a view of this directory, and prove the prediction" },
+	{ 0, "target", OPTION_STRINGS, offsetof(struct patch_options, targets), "TARGET",
+	  .help = "what to build, if not what the file goes into" },
+	{ 0, "make", OPTION_STRINGS, offsetof(struct patch_options, make), "ARGUMENT",
+	  .help = "an argument for make, such as 'CC=ccache gcc'" },
 	{},
 };
 
@@ -43,13 +55,14 @@ struct patching {
 	const char *before;
 	const char *changed;
 	const char *asserted; /* NULL = not asked for */
-	const char *proved;
+	struct text proved;   /* what was built and is as predicted; empty = nothing was */
 	struct series series;
 };
 
 static void patching_deinit(struct patching *patching)
 {
 	vec_deinit(&patching->series.patches);
+	text_deinit(&patching->proved);
 	saved_proposals_deinit(&patching->saved);
 	tree_close(&patching->tree);
 	arena_deinit(&patching->arena);
@@ -118,6 +131,31 @@ static struct error *change_source(struct patching *patching)
 	return err;
 }
 
+static struct error *prove(struct patching *patching)
+{
+	const struct patch_options *options = patching->options;
+	auto_vec struct string_vec targets = {};
+	struct proof_request request = {
+		.build = { .tree = patching->tree.path,
+			   .file = patching->file,
+			   .text = patching->asserted ? patching->asserted : patching->changed,
+			   .targets = options->targets,
+			   .arguments = options->make },
+		.saved = &patching->saved,
+		.proposal = patching->proposal,
+	};
+	char directory[PATH_MAX];
+
+	if (!realpath(options->build, directory))
+		return error_from_errno(errno, "cannot open '%s'", options->build);
+	request.build.directory = directory;
+	if (!options->targets.nr) {
+		*vec_add(&targets) = build_target(patching->file, &patching->arena);
+		request.build.targets = targets;
+	}
+	return patch_prove(&request, &patching->proved);
+}
+
 static struct error *add_patch(struct patching *patching, const char *subject, const char *body,
 			       const char *before, const char *after)
 {
@@ -147,8 +185,10 @@ static const char *print_subject(struct patching *patching, const char *subsyste
 
 static struct error *make_series(struct patching *patching)
 {
-	const struct message_request request = { &patching->saved.proposals, patching->proposal,
-						 &patching->saved.source, patching->proved };
+	const struct message_request request = {
+		&patching->saved.proposals, patching->proposal, &patching->saved.source,
+		patching->proved.length ? text_chars(&patching->proved) : NULL
+	};
 	const char *label = definition_label(&patching->saved.definition, &patching->arena);
 	struct series *series = &patching->series;
 	auto_text struct text body = {}, assertion = {};
@@ -199,6 +239,9 @@ static struct error *write_series(struct patching *patching)
 		err = file_write(text_chars(&path), text_chars(&text), text.length);
 		text_printf(&report, "%s\n", text_chars(&path));
 	}
+	if (patching->proved.length)
+		text_printf(&report, "proved: %s has the layout that was predicted\n",
+			    text_chars(&patching->proved));
 	return err ? err : file_write("-", text_chars(&report), report.length);
 }
 
@@ -210,6 +253,8 @@ static struct error *check(const struct patch_options *options, const struct str
 				    "json'; --help shows how");
 	if (!options->source)
 		return error_create(ERROR_USAGE, "patch wants --source TREE");
+	if (!options->build && (options->targets.nr || options->make.nr))
+		return error_create(ERROR_USAGE, "--target and --make go with --build");
 	if (options->candidate.given && !options->candidate.value)
 		return error_create(ERROR_USAGE, "proposals are counted from 1");
 	return NULL;
@@ -231,6 +276,8 @@ static struct error *run(void *values, const struct string_vec *operands, int *r
 		err = read_source(&patching);
 	if (!err)
 		err = change_source(&patching);
+	if (!err && patching.options->build)
+		err = prove(&patching);
 	if (!err)
 		err = make_series(&patching);
 	return err ? err : write_series(&patching);
