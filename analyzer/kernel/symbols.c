@@ -27,9 +27,9 @@ static uint64_t align_of(const struct symbol_table *table, const GElf_Shdr *head
 	return align ? align : 1;
 }
 
-/* Indexes of ours by the file's; UINT32_MAX for sections that hold no data of the program. */
-static struct error *read_sections(const struct image *image, size_t nr, uint32_t *numbers,
-				   struct symbol_table *table)
+/* Indexes of ours by the file's; UINT32_MAX for sections that hold nothing that is wanted. */
+static struct error *read_sections(const struct image *image, bool functions, size_t nr,
+				   uint32_t *numbers, struct symbol_table *table)
 {
 	size_t strings;
 
@@ -42,7 +42,7 @@ static struct error *read_sections(const struct image *image, size_t nr, uint32_
 
 		numbers[i] = UINT32_MAX;
 		if (!section || !gelf_getshdr(section, &header) || !(header.sh_flags & SHF_ALLOC) ||
-		    header.sh_flags & SHF_EXECINSTR)
+		    !!(header.sh_flags & SHF_EXECINSTR) != functions)
 			continue;
 		name = elf_strptr(image->elf, strings, header.sh_name);
 		numbers[i] = (uint32_t)table->sections.nr;
@@ -54,13 +54,20 @@ static struct error *read_sections(const struct image *image, size_t nr, uint32_
 	return NULL;
 }
 
+/* Assembly leaves the type of its entry points away. */
+static bool is_wanted(const GElf_Sym *symbol, bool functions)
+{
+	unsigned int type = GELF_ST_TYPE(symbol->st_info);
+
+	return functions ? type == STT_FUNC || type == STT_NOTYPE : type == STT_OBJECT;
+}
+
 static void add_symbol(const struct image *image, const GElf_Sym *symbol, uint32_t section,
 		       size_t strings, struct symbol_table *table)
 {
 	const char *name = elf_strptr(image->elf, strings, symbol->st_name);
 
-	if (GELF_ST_TYPE(symbol->st_info) != STT_OBJECT || !name || !*name ||
-	    symbol->st_value + symbol->st_size < symbol->st_value)
+	if (!name || !*name || symbol->st_value + symbol->st_size < symbol->st_value)
 		return;
 	*vec_add(&table->symbols) = (struct symbol){
 		.name = arena_strdup(&table->arena, name),
@@ -84,8 +91,8 @@ static Elf_Data *find_wide_indexes(Elf *elf, Elf_Scn *symtab)
 	return NULL;
 }
 
-static struct error *read_symbols(const struct image *image, const uint32_t *numbers, size_t nr,
-				  struct symbol_table *table)
+static struct error *read_symbols(const struct image *image, bool functions,
+				  const uint32_t *numbers, size_t nr, struct symbol_table *table)
 {
 	GElf_Shdr header = {};
 	Elf_Scn *section = find_symtab(image->elf, &header);
@@ -106,13 +113,13 @@ static struct error *read_symbols(const struct image *image, const uint32_t *num
 		if (!gelf_getsymshndx(data, wide, (int)i, &symbol, &wide_index))
 			continue;
 		index = symbol.st_shndx == SHN_XINDEX ? wide_index : symbol.st_shndx;
-		if (index < nr && numbers[index] != UINT32_MAX)
+		if (index < nr && numbers[index] != UINT32_MAX && is_wanted(&symbol, functions))
 			add_symbol(image, &symbol, numbers[index], header.sh_link, table);
 	}
 	return NULL;
 }
 
-static struct error *read_image(struct image *image, struct symbol_table *table)
+static struct error *read_image(struct image *image, bool functions, struct symbol_table *table)
 {
 	auto_typeset struct typeset described = {};
 	auto_free uint32_t *numbers = NULL;
@@ -128,8 +135,8 @@ static struct error *read_image(struct image *image, struct symbol_table *table)
 	if (elf_getshdrnum(image->elf, &nr))
 		return error_create(ERROR_INPUT, "'%s': %s", image->path, elf_errmsg(-1));
 	numbers = memory_alloc(nr, sizeof(*numbers));
-	err = read_sections(image, nr, numbers, table);
-	return err ? err : read_symbols(image, numbers, nr, table);
+	err = read_sections(image, functions, nr, numbers, table);
+	return err ? err : read_symbols(image, functions, numbers, nr, table);
 }
 
 /*
@@ -154,23 +161,34 @@ static void resolve_aliases(struct symbol_table *table)
 	symbol_table_sort(table);
 }
 
-struct error *symbols_read(const char *path, struct symbol_table *ret)
+static struct error *read_table(const char *path, bool functions, struct symbol_table *ret)
 {
 	auto_image struct image image = IMAGE_CLOSED;
 	auto_symbol_table struct symbol_table table = {};
 	struct error *err = image_open(path, &image);
 
 	if (!err)
-		err = read_image(&image, &table);
+		err = read_image(&image, functions, &table);
 	if (err)
 		return err;
 	symbol_table_sort(&table);
-	resolve_aliases(&table);
+	if (!functions)
+		resolve_aliases(&table);
 	if (!table.symbols.nr)
-		return error_create(ERROR_NOT_FOUND, "'%s': its symbol table names no variable",
-				    path);
+		return error_create(ERROR_NOT_FOUND, "'%s': its symbol table names no %s", path,
+				    functions ? "function" : "variable");
 	table.path = arena_strdup(&table.arena, path);
 	*ret = table;
 	table = (struct symbol_table){};
 	return NULL;
+}
+
+struct error *symbols_read(const char *path, struct symbol_table *ret)
+{
+	return read_table(path, false, ret);
+}
+
+struct error *symbols_read_functions(const char *path, struct symbol_table *ret)
+{
+	return read_table(path, true, ret);
 }

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* fieldline emulate: a workload on a kernel under emulation, and what its CPUs fight over. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "boot/facts.h"
+#include "boot/guest.h"
+#include "boot/workload.h"
+#include "cmd/command.h"
+#include "coherence/coherence.h"
+#include "exact/exact.h"
+#include "report/exact_text.h"
+
+enum {
+	DEFAULT_CPUS = 8,
+	MAX_CPUS = 32, /* -M pc numbers no more without an interrupt remapper in the guest */
+	DEFAULT_START = 8000,
+	DEFAULT_COUNT = 16000,
+	DEFAULT_WARM_UP = 2000,
+	DEFAULT_SECONDS = 600,
+	OPENED_TYPES = 5,
+};
+
+struct emulate_options {
+	const char *kernel;
+	const char *vmlinux;
+	const char *modules;
+	struct option_number smp;
+	const char *topology;
+	struct option_number seed;
+	struct option_number start;
+	struct option_number count;
+	struct option_number warm_up;
+	struct string_vec operations;
+	struct string_vec set;
+	const char *type;
+	const char *directory;
+	struct option_number seconds;
+	bool fast;
+	bool again;
+};
+
+static const struct option_spec specs[] = {
+	{ 'k', "kernel", OPTION_STRING, offsetof(struct emulate_options, kernel), "BZIMAGE",
+	  .help = "the kernel to boot" },
+	{ 0, "vmlinux", OPTION_STRING, offsetof(struct emulate_options, vmlinux), "FILE",
+	  .help = "the same kernel with debug information" },
+	{ 0, "modules", OPTION_STRING, offsetof(struct emulate_options, modules), "DIR",
+	  .help = "take modules that the workload needs from here" },
+	{ 0, "smp", OPTION_NUMBER, offsetof(struct emulate_options, smp), "N",
+	  .help = "CPUs of the guest, 8 if not said" },
+	{ 0, "topology", OPTION_STRING, offsetof(struct emulate_options, topology), "SOCKETSxCPUS",
+	  .help = "which CPUs share a socket: 2x4" },
+	{ 0, "seed", OPTION_NUMBER, offsetof(struct emulate_options, seed), "N",
+	  .help = "of the order in which CPUs run; the same seed gives the same counts" },
+	{ 0, "start", OPTION_NUMBER, offsetof(struct emulate_options, start), "N",
+	  .help = "count from the Nth operation on, 8000 if not said" },
+	{ 0, "count", OPTION_NUMBER, offsetof(struct emulate_options, count), "N",
+	  .help = "operations to count, 16000 if not said" },
+	{ 0, "warm-up", OPTION_NUMBER, offsetof(struct emulate_options, warm_up), "N",
+	  .help = "operations before the start with which the caches are filled" },
+	{ 0, "operation", OPTION_STRINGS, offsetof(struct emulate_options, operations), "FUNCTION",
+	  .help = "its entries are operations; again for another one" },
+	{ 0, "set", OPTION_STRINGS, offsetof(struct emulate_options, set), "NAME=VALUE",
+	  .help = "put into the workload's environment, or on the kernel's command line" },
+	{ 0, "type", OPTION_STRING, offsetof(struct emulate_options, type), "STRUCT",
+	  .help = "show the lines of this struct, not of the five most fought over" },
+	{ 'o', "output", OPTION_STRING, offsetof(struct emulate_options, directory), "DIR",
+	  .help = "keep counts, console and report here" },
+	{ 0, "seconds", OPTION_NUMBER, offsetof(struct emulate_options, seconds), "N",
+	  .help = "give up after that long, 600 if not said" },
+	{ 0, "fast", OPTION_FLAG, offsetof(struct emulate_options, fast),
+	  .help = "run CPUs on several threads: not reproducible" },
+	{ 0, "again", OPTION_FLAG, offsetof(struct emulate_options, again),
+	  .help = "run nothing, report once more what --output holds" },
+	{},
+};
+
+static uint64_t number_or(const struct option_number *number, uint64_t otherwise)
+{
+	return number->given ? number->value : otherwise;
+}
+
+static struct error *parse_topology(const struct emulate_options *options,
+				    struct coherence_topology *ret)
+{
+	uint64_t smp = number_or(&options->smp, DEFAULT_CPUS);
+	struct error *err;
+
+	if (!smp || smp > MAX_CPUS)
+		return error_create(ERROR_USAGE, "--smp: from 1 to %d CPUs", MAX_CPUS);
+	*ret = (struct coherence_topology){ 1, (unsigned int)smp };
+	if (!options->topology)
+		return NULL;
+	err = coherence_parse_topology(options->topology, ret);
+	if (!err && options->smp.given && ret->nr_sockets * ret->nr_cpus_per_socket != smp)
+		err = error_create(ERROR_USAGE, "--topology %s does not have the %u CPUs of --smp",
+				   options->topology, (unsigned int)smp);
+	if (!err && ret->nr_sockets * ret->nr_cpus_per_socket > MAX_CPUS)
+		err = error_create(ERROR_USAGE, "--topology: at most %d CPUs", MAX_CPUS);
+	return err;
+}
+
+static struct error *check(const struct emulate_options *options, const struct string_vec *operands)
+{
+	if (operands->nr != 1)
+		return error_create(ERROR_USAGE, "emulate wants one workload; --help shows how");
+	if (options->again && !options->directory)
+		return error_create(ERROR_USAGE, "--again wants --output, the directory of a run");
+	if (!options->vmlinux || (!options->kernel && !options->again))
+		return error_create(ERROR_USAGE,
+				    "name the kernel to boot with --kernel and its image with "
+				    "debug information with --vmlinux; perfscripts/fetch-kernel "
+				    "gets both of Debian's");
+	if (options->count.given && !options->count.value)
+		return error_create(ERROR_USAGE, "--count 0 would count nothing");
+	return NULL;
+}
+
+/* DIR, made if it is not there, in full: QEMU reads commas in names as separators. */
+static struct error *make_directory(const struct emulate_options *options,
+				    const struct workload *workload, char **ret)
+{
+	const char *base = strrchr(workload->path, '/') ?: workload->path;
+	auto_text struct text name = {};
+	char *path;
+
+	text_add(&name, options->directory ?: "");
+	if (!options->directory)
+		text_printf(&name, "emulated-%s", base + (*base == '/'));
+	if (mkdir(text_chars(&name), 0777) && errno != EEXIST)
+		return error_from_errno(errno, "cannot make the directory '%s'", name.chars);
+	path = realpath(text_chars(&name), NULL);
+	if (!path)
+		return error_from_errno(errno, "cannot use the directory '%s'", name.chars);
+	*ret = path;
+	if (strchr(path, ',') || strchr(path, ' '))
+		return error_create(ERROR_USAGE, "'%s': no commas and spaces in --output", path);
+	return NULL;
+}
+
+static void add_settings(const struct emulate_options *options,
+			 const struct coherence_topology *topology, struct text *settings)
+{
+	text_printf(settings, "topology %ux%u\nseed %llu\nstart %llu\ncount %llu\nwarm_up %llu\n",
+		    topology->nr_sockets, topology->nr_cpus_per_socket,
+		    (unsigned long long)number_or(&options->seed, 1),
+		    (unsigned long long)number_or(&options->start, DEFAULT_START),
+		    (unsigned long long)number_or(&options->count, DEFAULT_COUNT),
+		    (unsigned long long)number_or(&options->warm_up, DEFAULT_WARM_UP));
+}
+
+/* Given ones, else the workload's own, else an I/O on a block device. */
+static void choose_operations(const struct emulate_options *options,
+			      const struct workload *workload, struct string_vec *ret)
+{
+	const struct string_vec *from =
+		options->operations.nr ? &options->operations : &workload->operations;
+
+	for (size_t i = 0; i < from->nr; i++)
+		*vec_add(ret) = from->items[i];
+	if (!ret->nr) {
+		*vec_add(ret) = "blkdev_read_iter";
+		*vec_add(ret) = "blkdev_write_iter";
+	}
+}
+
+/* One line that is written over; where nobody looks, nothing. */
+static void show_progress(void *context, const char *line)
+{
+	(void)context;
+	if (!isatty(STDERR_FILENO))
+		return;
+	if (line)
+		fprintf(stderr, "\r\033[K%s", line);
+	else
+		fprintf(stderr, "\r\033[K");
+}
+
+struct emulation {
+	const struct emulate_options *options;
+	struct workload workload;
+	struct coherence_topology topology;
+	struct string_vec operations;
+	struct text settings;
+	struct text words;
+	struct text archive;
+	char *directory;
+	char *plugin;
+	char *mark;
+};
+
+static void emulation_deinit(struct emulation *emulation)
+{
+	if (emulation->archive.length)
+		unlink(text_chars(&emulation->archive));
+	workload_deinit(&emulation->workload);
+	vec_deinit(&emulation->operations);
+	text_deinit(&emulation->settings);
+	text_deinit(&emulation->words);
+	text_deinit(&emulation->archive);
+	free(emulation->directory);
+	free(emulation->plugin);
+	free(emulation->mark);
+}
+
+static struct error *prepare(struct emulation *emulation, const char *name)
+{
+	const struct emulate_options *options = emulation->options;
+	struct error *err = parse_topology(options, &emulation->topology);
+
+	if (!err)
+		err = workload_find(name, &emulation->workload);
+	if (!err)
+		err = workload_own_file("fieldline-emulate.so", &emulation->plugin);
+	if (!err)
+		err = workload_own_file("mark", &emulation->mark);
+	if (!err)
+		err = make_directory(options, &emulation->workload, &emulation->directory);
+	if (err)
+		return err;
+	choose_operations(options, &emulation->workload, &emulation->operations);
+	if (options->again)
+		return NULL;
+	add_settings(options, &emulation->topology, &emulation->settings);
+	text_add(&emulation->words, emulation->workload.boot);
+	for (size_t i = 0; i < options->set.nr; i++)
+		text_printf(&emulation->words, " %s", options->set.items[i]);
+	show_progress(NULL, "reading the kernel's debug information");
+	err = facts_read(options->vmlinux, &emulation->operations, &emulation->settings);
+	if (err)
+		return err;
+	text_printf(&emulation->archive, "%s/initramfs.cpio", emulation->directory);
+	show_progress(NULL, "packing the workload");
+	return workload_pack(&emulation->workload, options->modules, emulation->mark,
+			     text_chars(&emulation->archive));
+}
+
+static struct error *boot(const struct emulation *emulation)
+{
+	const struct emulate_options *options = emulation->options;
+	const struct coherence_topology *topology = &emulation->topology;
+	struct guest_request request = {
+		.kernel = options->kernel,
+		.archive = text_chars(&emulation->archive),
+		.words = text_chars(&emulation->words),
+		.plugin = emulation->plugin,
+		.settings = text_chars(&emulation->settings),
+		.output = emulation->directory,
+		.nr_cpus = topology->nr_sockets * topology->nr_cpus_per_socket,
+		.memory_mib = emulation->workload.memory_mib,
+		.seconds = (uint32_t)number_or(&options->seconds, DEFAULT_SECONDS),
+		.fast = options->fast,
+		.progress = show_progress,
+		.nr_operations = number_or(&options->start, DEFAULT_START) +
+				 number_or(&options->count, DEFAULT_COUNT),
+	};
+
+	return guest_run(&request);
+}
+
+static struct error *report(const struct emulation *emulation)
+{
+	auto_text struct text counts = {}, path = {}, text = {};
+	auto_exact struct exact exact = {};
+	struct exact_request request = {
+		.vmlinux = emulation->options->vmlinux,
+		.modules = emulation->options->modules,
+		.operations = &emulation->operations,
+	};
+	struct error *err;
+
+	text_printf(&counts, "%s/counts", emulation->directory);
+	request.counts = text_chars(&counts);
+	err = exact_read(&request, &exact);
+	if (err)
+		return err;
+	exact_text_print(&text, &exact,
+			 &(struct exact_text_options){ .nr_types = OPENED_TYPES,
+						       .only = emulation->options->type });
+	text_printf(&path, "%s/report.txt", emulation->directory);
+	err = file_write(text_chars(&path), text_chars(&text), text.length);
+	return err ? err : file_write("-", text_chars(&text), text.length);
+}
+
+static struct error *emulate_run(void *values, const struct string_vec *operands, int *ret_status)
+{
+	__attribute__((cleanup(emulation_deinit))) struct emulation emulation = {
+		.options = values,
+	};
+	struct error *err = check(values, operands);
+
+	if (!err)
+		err = prepare(&emulation, operands->items[0]);
+	if (!err && !emulation.options->again)
+		err = boot(&emulation);
+	show_progress(NULL, NULL);
+	if (!err)
+		err = report(&emulation);
+	*ret_status = 0;
+	return err;
+}
+
+const struct command command_emulate = {
+	.name = "emulate",
+	.synopsis = "--kernel BZIMAGE --vmlinux FILE [OPTION...] WORKLOAD",
+	.summary = "Run a workload on a kernel under emulation and show what its CPUs fight over",
+	.options = specs,
+	.options_size = sizeof(struct emulate_options),
+	.run = emulate_run,
+};

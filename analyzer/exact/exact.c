@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "exact/exact.h"
+
+#include <string.h>
+
+#include "exact/cache_types.h"
+#include "exact/cuts.h"
+#include "exact/fields.h"
+#include "exact/owners.h"
+
+/* What no report may leave unsaid. */
+static const char *const limits[] = {
+	"stores take effect at once: there are no store buffers, and no prefetch",
+	"a CPU's cache has no limit, so nothing is ever evicted",
+	"a transfer takes no time: waiting does not change what the guest does next",
+	"virtual time is one nanosecond an instruction of all CPUs together, so timer interrupts "
+	"are more frequent for each operation than on hardware",
+	"the guest's CPU is a Nehalem without the hypervisor bit, so that the kernel takes the "
+	"clock and the spinlocks that it takes on hardware",
+	"code of user space is run but not modelled; what the kernel copies to and from it is",
+	"page table walks and the frames that interrupts push are not seen",
+	"counts can be held against other counts of such a run, not against a stopwatch",
+};
+
+static struct exact_counts counts_of(const struct counts_total *total)
+{
+	/* By enum coherence_kind, coherence_event_kind and coherence_cause. */
+	return (struct exact_counts){
+		.loads = total->accesses[0],
+		.stores = total->accesses[1],
+		.atomics = total->accesses[2],
+		.upgrades = total->events[1],
+		.memory = total->events[2],
+		.clean_local = total->events[3],
+		.clean_remote = total->events[4],
+		.hitm_local = total->events[5],
+		.hitm_remote = total->events[6],
+		.write_backs = total->events[7],
+		.nr_cold = total->causes[1],
+		.nr_evicted = total->causes[2],
+		.nr_taken = total->causes[3],
+		.nr_true = total->nr_true,
+		.nr_false = total->nr_false,
+		.nr_invalidated = total->nr_invalidated,
+	};
+}
+
+static void fill_run(const struct counts *counts, const struct string_vec *operations,
+		     struct exact *exact)
+{
+	struct exact_run *run = &exact->run;
+
+	run->nr_operations = counts_about(counts, "operations");
+	run->first_operation = counts_about(counts, "first_operation");
+	run->nr_instructions = counts_about(counts, "instructions");
+	run->nr_cpus = (uint32_t)counts_about(counts, "cpus");
+	run->nr_sockets = (uint32_t)counts_about(counts, "sockets");
+	run->line_size = (uint32_t)counts_about(counts, "line_size");
+	run->seed = counts_about(counts, "seed");
+	run->turn_shortest = (uint32_t)counts_about(counts, "turn_shortest");
+	run->turn_longest = (uint32_t)counts_about(counts, "turn_longest");
+	run->fast = counts_about(counts, "fast");
+	for (size_t i = 0; i < operations->nr; i++)
+		*vec_add(&run->operations) = arena_strdup(&exact->arena, operations->items[i]);
+	exact->total = counts_of(&counts->total);
+	if (run->fast)
+		*vec_add(&exact->limits) =
+			"several threads ran the CPUs: another run gives other counts, and CPUs "
+			"meet less often than they would";
+	for (size_t i = 0; i < array_size(limits); i++)
+		*vec_add(&exact->limits) = limits[i];
+}
+
+static void add_rows(const struct counts *counts, struct owners *owners, struct names *names,
+		     struct field_rows *rows)
+{
+	for (size_t i = 0; i < counts->rows.nr; i++) {
+		const struct counts_row *row = &counts->rows.items[i];
+		struct owner owner = owners_find(owners, row->source, row->offset, row->phase);
+
+		field_rows_add(rows, owners->exact,
+			       &(struct field_row){
+				       .type = owner.type,
+				       .phase = owner.phase,
+				       .offset = owner.offset,
+				       .size = row->size,
+				       .function = names_function(
+					       names, counts->places.items[row->place].ip),
+				       .context = (enum exact_context)row->context,
+				       .cpu = row->cpu,
+				       .counts = counts_of(&row->total),
+			       });
+	}
+}
+
+static const char *path_of(struct owners *owners, const struct owner *owner)
+{
+	const struct exact_type *type = &owners->exact->types.items[owner->type];
+
+	return field_name(&owners->exact->arena, type, owner->offset, 1);
+}
+
+static void add_pairs(const struct counts *counts, struct owners *owners, struct names *names)
+{
+	for (size_t i = 0; i < counts->pairs.nr; i++) {
+		const struct counts_pair *pair = &counts->pairs.items[i];
+		struct owner writer =
+			owners_find(owners, pair->writer_source, pair->writer_offset, 0);
+		struct owner reader =
+			owners_find(owners, pair->reader_source, pair->reader_offset, 0);
+		const struct counts_place *places = counts->places.items;
+
+		*vec_add(&owners->exact->pairs) = (struct exact_pair){
+			.writer_type = writer.type,
+			.reader_type = reader.type,
+			.writer_path = path_of(owners, &writer),
+			.reader_path = path_of(owners, &reader),
+			.writer_function = names_function(names, places[pair->writer_place].ip),
+			.reader_function = names_function(names, places[pair->reader_place].ip),
+			.nr_true = pair->nr_true,
+			.nr_false = pair->nr_false,
+		};
+	}
+}
+
+static void count_objects(const struct counts *counts, struct owners *owners)
+{
+	for (size_t i = 0; i < counts->objects.nr; i++) {
+		const struct counts_object *object = &counts->objects.items[i];
+		struct owner owner = owners_find(owners, object->source, 0, 0);
+
+		owners->exact->types.items[owner.type].nr_objects++;
+	}
+}
+
+static struct error *fill(const struct exact_request *request, const struct counts *counts,
+			  struct names *names, struct exact *exact)
+{
+	struct owners owners = { .counts = counts, .names = names, .exact = exact };
+	struct field_rows rows = {};
+	auto_free const struct type **cache_types = NULL;
+	struct error *err = cache_types_read(request->vmlinux, counts, &exact->set, &cache_types);
+
+	if (err)
+		return err;
+	owners.cache_types = cache_types;
+	add_rows(counts, &owners, names, &rows);
+	count_objects(counts, &owners);
+	add_pairs(counts, &owners, names);
+	field_rows_build(&rows, exact);
+	for (size_t i = 0; i < exact->types.nr; i++) {
+		if (!exact->types.items[i].is_unknown)
+			exact_counts_add(&exact->typed, &exact->types.items[i].counts);
+	}
+	cuts_find(exact);
+	vec_deinit(&rows);
+	owners_deinit(&owners);
+	return NULL;
+}
+
+struct error *exact_read(const struct exact_request *request, struct exact *ret)
+{
+	auto_counts struct counts counts = {};
+	auto_names struct names names = {};
+	auto_exact struct exact exact = {};
+	struct error *err = counts_read(request->counts, &counts);
+
+	if (!err)
+		err = names_read(request->vmlinux, request->modules, &counts, &names);
+	if (err)
+		return err;
+	fill_run(&counts, request->operations, &exact);
+	err = fill(request, &counts, &names, &exact);
+	if (err)
+		return err;
+	for (size_t i = 0; i < names.gaps.nr; i++)
+		*vec_add(&exact.limits) = arena_strdup(&exact.arena, names.gaps.items[i]);
+	*ret = exact;
+	exact = (struct exact){};
+	return NULL;
+}
