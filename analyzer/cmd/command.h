@@ -33,9 +33,10 @@ struct command {
 struct error *command_run(const struct command *command, int argc, char **argv, int *ret_status);
 
 extern const struct command command_check;
+extern const struct command command_convert;
 extern const struct command command_diff;
-extern const struct command command_layout;
 extern const struct command command_emulate;
+extern const struct command command_layout;
 extern const struct command command_list;
 extern const struct command command_patch;
 extern const struct command command_propose;

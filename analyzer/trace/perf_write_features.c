@@ -195,6 +195,8 @@ bool perf_write_feature(struct pack *pack, unsigned int feature,
 	case PERF_FEATURE_CPUID:
 		return put_known(pack, about->cpuid);
 	case PERF_FEATURE_NRCPUS:
+		if (!nr_cpus)
+			return false;
 		pack_u32(pack, nr_cpus);
 		pack_u32(pack, about->nr_cpus_online ? about->nr_cpus_online : nr_cpus);
 		return true;
@@ -212,6 +214,8 @@ bool perf_write_feature(struct pack *pack, unsigned int feature,
 	case PERF_FEATURE_CPU_TOPOLOGY:
 		return put_cpu_topology(pack, about, nr_cpus);
 	case PERF_FEATURE_NUMA_TOPOLOGY:
+		if (!nr_cpus)
+			return false;
 		put_numa_topology(pack, about, nr_cpus);
 		return true;
 	default:

@@ -19,6 +19,14 @@ enum {
 	MAX_EVENTS = 1024,
 };
 
+struct script_reader {
+	struct recording recording;
+	struct map commands; /* tid -> the hash of its command's name as it was last seen */
+	struct text command;
+	struct item pending; /* the sample behind the name */
+	bool has_pending;
+};
+
 struct token {
 	const char *at;
 	size_t length;
@@ -29,9 +37,18 @@ struct tokens {
 	size_t nr;
 };
 
+static struct script_reader *script_reader_of(struct recording *recording)
+{
+	return (struct script_reader *)recording; /* its first member */
+}
+
 static void close_reader(struct recording *recording)
 {
-	free(recording);
+	struct script_reader *reader = script_reader_of(recording);
+
+	map_deinit(&reader->commands);
+	text_deinit(&reader->command);
+	free(reader);
 }
 
 static void split(const char *at, const char *end, struct tokens *ret)
@@ -145,14 +162,15 @@ static uint32_t find_event(struct recording *recording, struct token token)
 	return (uint32_t)(events->nr - 1);
 }
 
-/* What stands before the '|': false without a data_src or what a line begins with. */
+/* What stands before the '|', with *ret_nr_command tokens of the command. False: no data_src. */
 static bool read_front(struct recording *recording, const struct tokens *tokens,
-		       struct sample *sample)
+		       struct sample *sample, size_t *ret_nr_command)
 {
 	static const struct token unnamed = { "memory", 6 };
 	struct token event = unnamed;
 	size_t i, after;
 
+	*ret_nr_command = 0;
 	if (!tokens->nr || !read_number(tokens->items[tokens->nr - 1], 16, &sample->data_src))
 		return false;
 	sample->has |= SAMPLE_HAS_DATA_SRC;
@@ -165,8 +183,8 @@ static bool read_front(struct recording *recording, const struct tokens *tokens,
 	after = i < tokens->nr ? i + 1 : 0;
 	if (i < tokens->nr && i && read_cpu(tokens->items[i - 1], sample))
 		i--;
-	if (i < tokens->nr && i)
-		read_ids(tokens->items[i - 1], sample);
+	if (i < tokens->nr && i && read_ids(tokens->items[i - 1], sample))
+		*ret_nr_command = i - 1;
 	for (i = after; i + 1 < tokens->nr; i++) {
 		struct token token = tokens->items[i];
 
@@ -193,9 +211,10 @@ static void read_back(const struct tokens *tokens, struct sample *sample)
 {
 	uint64_t numbers[4];
 	size_t nr = 0;
-	size_t i = 1; /* "BLK" */
+	size_t i = 0;
 	uint64_t value;
 
+	/* Words begin in upper case, numbers never. */
 	while (i < tokens->nr && !read_number(tokens->items[i], 16, &value))
 		i++;
 	for (; i < tokens->nr && nr < array_size(numbers); i++) {
@@ -222,19 +241,34 @@ static void read_back(const struct tokens *tokens, struct sample *sample)
 		sample->has |= SAMPLE_HAS_PHYS_ADDR;
 }
 
+/* The command's name, as it stands in the line. */
+static void keep_command(struct script_reader *reader, const struct tokens *tokens, size_t nr)
+{
+	const struct token *last = &tokens->items[nr - 1];
+
+	text_clear(&reader->command);
+	text_add_bytes(&reader->command, tokens->items[0].at,
+		       (size_t)(last->at + last->length - tokens->items[0].at));
+}
+
 static bool parse_line(struct recording *recording, const char *line, const char *end,
 		       struct sample *ret)
 {
+	struct script_reader *reader = script_reader_of(recording);
 	const char *bar = memmem(line, (size_t)(end - line), " |OP ", 5);
 	const char *last = bar ? memrchr(bar, '|', (size_t)(end - bar)) : NULL;
 	struct sample sample = { .period = 1 };
 	struct tokens tokens;
+	size_t nr_command;
 
+	text_clear(&reader->command);
 	if (!bar)
 		return false;
 	split(line, bar, &tokens);
-	if (!read_front(recording, &tokens, &sample))
+	if (!read_front(recording, &tokens, &sample, &nr_command))
 		return false;
+	if (nr_command)
+		keep_command(reader, &tokens, nr_command);
 	split(last + 1, end, &tokens);
 	read_back(&tokens, &sample);
 	/* Not told either; the kernel has the upper half on all machines that sample memory. */
@@ -274,12 +308,42 @@ static struct error *take_line(struct recording *recording, const char **ret, co
 	return NULL;
 }
 
+/* Puts a name that is new before the sample it came with. */
+static void tell_command(struct script_reader *reader)
+{
+	struct item *item = &reader->recording.item;
+	uint64_t hash = hash_string(1, text_chars(&reader->command));
+	struct map_slot *slot;
+
+	if (!reader->command.length)
+		return;
+	slot = map_add(&reader->commands, item->sample.tid, NULL);
+	if (slot->value == hash)
+		return;
+	slot->value = hash;
+	reader->pending = *item;
+	reader->has_pending = true;
+	item->kind = ITEM_COMM;
+	item->comm = (struct recorded_comm){
+		.pid = reader->pending.sample.pid,
+		.tid = reader->pending.sample.tid,
+		.name = text_chars(&reader->command),
+	};
+}
+
 static struct error *next(struct recording *recording, enum reader_found *ret)
 {
+	struct script_reader *reader = script_reader_of(recording);
 	struct item *item = &recording->item;
 	const char *line, *end;
 	struct error *err;
 
+	*ret = FOUND_ITEM;
+	if (reader->has_pending) {
+		reader->has_pending = false;
+		*item = reader->pending;
+		return NULL;
+	}
 	for (;;) {
 		item->offset = recording->source.offset;
 		err = take_line(recording, &line, &end);
@@ -292,7 +356,7 @@ static struct error *next(struct recording *recording, enum reader_found *ret)
 			recording->counts.nr_samples++;
 			item->kind = ITEM_SAMPLE;
 			item->time_ns = item->sample.time_ns;
-			*ret = FOUND_ITEM;
+			tell_command(reader);
 			return NULL;
 		}
 		if (end > line && *line != '#') {
@@ -311,10 +375,10 @@ static const struct reader_ops ops = { next, close_reader };
 
 struct error *script_reader_create(const char *path, struct source *source, struct recording **ret)
 {
-	struct recording *recording = recording_create(sizeof(*recording), path, source);
+	struct script_reader *reader = recording_create(sizeof(*reader), path, source);
 
-	recording->ops = &ops;
-	recording->about.format = RECORDING_PERF_SCRIPT;
-	*ret = recording;
+	reader->recording.ops = &ops;
+	reader->recording.about.format = RECORDING_PERF_SCRIPT;
+	*ret = &reader->recording;
 	return NULL;
 }
