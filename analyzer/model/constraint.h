@@ -15,6 +15,7 @@ enum constraint_kind {
 	CONSTRAINT_CONTAINER, /* container_of() and its kin find the struct by member */
 	CONSTRAINT_RANGE,     /* code subtracts the offset of member from another one */
 	CONSTRAINT_COMMENT,   /* a comment beside member says where it has to be */
+	CONSTRAINT_SHUFFLED,  /* __randomize_layout: kernels may be built to shuffle it */
 };
 
 struct constraint {

@@ -10,14 +10,23 @@ const char *const trouble_words[] = {
 };
 
 const char *const caution_words[] = {
-	[CAUTION_UAPI] = "uapi",	   [CAUTION_WIRE] = "wire",
-	[CAUTION_FIRST] = "first",	   [CAUTION_RCU] = "rcu",
-	[CAUTION_FLEXIBLE] = "flexible",   [CAUTION_KABI] = "kabi",
-	[CAUTION_BITS] = "bits",	   [CAUTION_GROUP] = "group",
-	[CAUTION_RANDOM] = "randomized",   [CAUTION_LOCK] = "lock",
-	[CAUTION_KMALLOC] = "kmalloc",	   [CAUTION_ASSERTED] = "asserted",
-	[CAUTION_RANGE] = "range",	   [CAUTION_COMMENT] = "comment",
-	[CAUTION_UNCERTAIN] = "uncertain", NULL,
+	[CAUTION_UAPI] = "uapi",
+	[CAUTION_WIRE] = "wire",
+	[CAUTION_FIRST] = "first",
+	[CAUTION_RCU] = "rcu",
+	[CAUTION_FLEXIBLE] = "flexible",
+	[CAUTION_KABI] = "kabi",
+	[CAUTION_BITS] = "bits",
+	[CAUTION_GROUP] = "group",
+	[CAUTION_RANDOM] = "randomized",
+	[CAUTION_LOCK] = "lock",
+	[CAUTION_KMALLOC] = "kmalloc",
+	[CAUTION_ASSERTED] = "asserted",
+	[CAUTION_SPLIT] = "split",
+	[CAUTION_RANGE] = "range",
+	[CAUTION_COMMENT] = "comment",
+	[CAUTION_UNCERTAIN] = "uncertain",
+	NULL,
 };
 
 const char *const edit_words[] = {

@@ -71,6 +71,7 @@ enum caution_kind {
 	CAUTION_RANDOM,	   /* the kernel shuffles its structs */
 	CAUTION_LOCK,	   /* a lock and the data it protects */
 	CAUTION_KMALLOC,   /* kmalloc() does not align the object to a line */
+	CAUTION_SPLIT,	   /* fields behind a pointer */
 	CAUTION_ASSERTED,  /* the source asserts what would change */
 	CAUTION_RANGE,	   /* the source computes with an offset that would change */
 	CAUTION_COMMENT,   /* the source says that a member has to be where it is */

@@ -125,6 +125,22 @@ static void read_comments(const struct type *type, const struct line_vec *lines,
 	}
 }
 
+/* Behind the struct's closing brace, the first one that is not indented. */
+static void read_attributes(const struct type *type, const struct line_vec *lines,
+			    struct constraints *ret)
+{
+	size_t at = type->line;
+
+	while (at < lines->nr && (!lines->items[at].length || lines->items[at].start[0] != '}'))
+		at++;
+	if (at == lines->nr || !has_word(&lines->items[at], "__randomize_layout"))
+		return;
+	*vec_add(&ret->found) = (struct constraint){ .kind = CONSTRAINT_SHUFFLED,
+						     .file = arena_strdup(&ret->arena, type->file),
+						     .line = (uint32_t)at + 1,
+						     .text = "__randomize_layout" };
+}
+
 /* The declaration has to be where debug information says, else it is another kernel's tree. */
 static struct error *read_declaration(const char *tree, const struct type *type,
 				      struct constraints *ret)
@@ -148,6 +164,7 @@ static struct error *read_declaration(const char *tree, const struct type *type,
 				    "this kernel's, or a macro makes the struct",
 				    type->line, type->file);
 	read_comments(type, &lines, ret);
+	read_attributes(type, &lines, ret);
 	return NULL;
 }
 

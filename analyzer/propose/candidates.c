@@ -175,7 +175,8 @@ static void add_moved(struct search *search, const struct own_member *member)
 		edit.anchor = anchor->name;
 		if (!anchor->name || anchor == member || anchor->in_union ||
 		    anchor->field->size_bits || !scores(search, edit, &score) ||
-		    score_compare(&score, &best) >= 0 || score.troubles > best.troubles)
+		    score_compare(&score, &best) >= 0 || score.troubles > best.troubles ||
+		    score.size > proposer->type->size)
 			continue;
 		best = score;
 		behind = anchor;
@@ -226,20 +227,14 @@ static void cure_member(struct search *search, const struct own_member *member)
 		add_moved(search, member);
 }
 
-/* All own members with some use, between markers on a line of their own. */
-static void add_group(struct search *search, unsigned int uses, unsigned int others,
-		      const char *name)
+/* All own members with some use: their names, and their declarations a line each. */
+static void collect_used(struct search *search, unsigned int uses, unsigned int others,
+			 struct string_vec *ret_names, struct text *ret_lines)
 {
 	const struct propose_request *request = search->proposer->request;
-	const uint32_t line = request->view.cacheline;
-	struct arena *arena = search->proposer->arena;
-	auto_vec struct string_vec names = {};
 	auto_map struct map seen = {};
-	struct edit edit = { EDIT_GROUP, .name = name, .align = line, .end_align = line };
-	auto_text struct text change = {};
 	bool is_new;
 
-	text_printf(&change, "__cacheline_group_begin_aligned(%s, %" PRIu32 ");\n", name, line);
 	for (size_t i = 0; i < request->used.nr; i++) {
 		const struct used_field *used = &request->used.items[i];
 		const struct own_member *member = member_of(search, used->path);
@@ -250,9 +245,45 @@ static void add_group(struct search *search, unsigned int uses, unsigned int oth
 		map_add(&seen, (uintptr_t)member, &is_new);
 		if (!is_new)
 			continue;
-		*vec_add(&names) = member->field->name;
-		text_printf(&change, "%s;\n", print_declaration(search, member->field));
+		*vec_add(ret_names) = member->field->name;
+		text_printf(ret_lines, "%s;\n", print_declaration(search, member->field));
 	}
+}
+
+/* What is written goes into a struct of its own, so that its lines hold nothing else. */
+static void add_split(struct search *search)
+{
+	const struct type *type = search->proposer->type;
+	struct arena *arena = search->proposer->arena;
+	auto_vec struct string_vec names = {};
+	auto_text struct text lines = {};
+	struct edit edit = { EDIT_SPLIT, .name = "written" };
+
+	collect_used(search, USE_WRITTEN, 0, &names, &lines);
+	if (!names.nr || names.nr == search->members.nr || !type->name)
+		return;
+	edit.type_name = arena_printf(arena, "%s_written", type->name);
+	edit.members = arena_copy(arena, names.items, names.nr * sizeof(*names.items));
+	edit.nr_members = names.nr;
+	add(search, edit,
+	    arena_printf(arena, "split off what is written: %zu field%s", names.nr,
+			 names.nr == 1 ? "" : "s"),
+	    arena_printf(arena, "struct %s *written;\n\nstruct %s {\n%s};", edit.type_name,
+			 edit.type_name, text_chars(&lines)));
+}
+
+/* All own members with some use, between markers on a line of their own. */
+static void add_group(struct search *search, unsigned int uses, unsigned int others,
+		      const char *name)
+{
+	const uint32_t line = search->proposer->request->view.cacheline;
+	struct arena *arena = search->proposer->arena;
+	auto_vec struct string_vec names = {};
+	struct edit edit = { EDIT_GROUP, .name = name, .align = line, .end_align = line };
+	auto_text struct text change = {};
+
+	text_printf(&change, "__cacheline_group_begin_aligned(%s, %" PRIu32 ");\n", name, line);
+	collect_used(search, uses, others, &names, &change);
 	if (!names.nr || names.nr == search->members.nr)
 		return;
 	text_printf(&change, "__cacheline_group_end_aligned(%s, %" PRIu32 ");", name, line);
@@ -302,4 +333,5 @@ void candidates_find(struct proposer *proposer, struct candidate_vec *ret)
 	add_group(&search, USE_WRITTEN, 0, "written");
 	add_group(&search, USE_READ_MOSTLY, USE_WRITTEN, "read_mostly");
 	add_group(&search, USE_HOT, 0, "hot");
+	add_split(&search);
 }

@@ -44,14 +44,32 @@ static bool is_foreign(const struct type *type)
 	return false;
 }
 
-/* Disks, devices and peers state their byte order; a few such fields are in other structs too. */
+/*
+ * Disks, devices and peers state their byte order, in the struct or in those it consists of; a few
+ * such fields are in other structs too.
+ */
 static bool is_wire_format(const struct type *type)
 {
 	uint32_t nr = 0;
 
-	for (uint32_t i = 0; i < type->nr_fields; i++)
-		nr += is_foreign(type->fields[i].type);
+	for (uint32_t i = 0; i < type->nr_fields; i++) {
+		const struct type *held = declared_held(type->fields[i].type);
+
+		nr += held ? is_wire_format(held) : is_foreign(type->fields[i].type);
+	}
 	return nr && 2 * nr >= type->nr_fields;
+}
+
+/* As headers are named that say what a disk holds: fs/xfs/libxfs/xfs_format.h, gfs2_ondisk.h. */
+static bool is_disk_header(const char *file)
+{
+	static const char *const words[] = { "ondisk", "on_disk", "disk_format", "_format.h" };
+
+	for (size_t i = 0; file && i < array_size(words); i++) {
+		if (strstr(file, words[i]))
+			return true;
+	}
+	return false;
 }
 
 static void watch_outsiders(struct watch *watch)
@@ -66,6 +84,9 @@ static void watch_outsiders(struct watch *watch)
 	if (is_wire_format(type))
 		ADD(watch, CAUTION_WIRE, !request->allow_uapi,
 		    "its fields state a byte order: a disk, a device or a peer knows the layout");
+	else if (is_disk_header(type->file))
+		ADD(watch, CAUTION_WIRE, !request->allow_uapi,
+		    "a disk knows the layout: it is declared in %s", type->file);
 	else if (!explanation->refusal && explanation->declared[0].packed)
 		ADD(watch, CAUTION_WIRE, !request->allow_uapi,
 		    "it is packed: somebody else may know the layout");
@@ -133,11 +154,12 @@ static void watch_flexible(struct watch *watch, const struct own_member *member,
 	    member->field->name);
 }
 
-/* Reserved slots: Android, RHEL, SUSE. */
+/* Reserved slots: Android's ABI and its vendors', RHEL, SUSE. */
 static bool is_reserved(const char *name)
 {
-	static const char *const words[] = { "kabi_reserved", "kabi_padding", "rh_reserved",
-					     "suse_kabi" };
+	static const char *const words[] = { "kabi_reserved",	    "kabi_padding",
+					     "rh_reserved",	    "suse_kabi",
+					     "android_vendor_data", "android_oem_data" };
 
 	for (size_t i = 0; i < array_size(words); i++) {
 		if (strstr(name, words[i]))
@@ -165,9 +187,6 @@ static void watch_edited(struct watch *watch, const struct own_member *member)
 	for (size_t i = 0; i < watch->candidate->nr_edits; i++) {
 		if (!is_named(&watch->candidate->edits[i], name))
 			continue;
-		if (is_reserved(name))
-			ADD(watch, CAUTION_KABI, true, "'%s' is kept for a stable module ABI",
-			    name);
 		if (member->field->size_bits)
 			ADD(watch, CAUTION_BITS, true,
 			    "'%s' is a bit-field: all of its unit is written at once", name);
@@ -176,6 +195,36 @@ static void watch_edited(struct watch *watch, const struct own_member *member)
 			    "'%s' is a lock or counter: better on the line of the data it goes "
 			    "with, unless CPUs fight over it",
 			    name);
+	}
+}
+
+/* Who keeps slots promises modules that all the rest stays where it is, too. */
+static void watch_slots(struct watch *watch)
+{
+	const char *slot = NULL, *moved = NULL;
+
+	for (size_t i = 0; i < watch->before.nr; i++) {
+		const struct own_member *member = &watch->before.items[i];
+		const struct own_member *after = find_after(watch, member);
+		const char *name = member->field->name;
+
+		if (name && is_reserved(name))
+			slot = name;
+		if (name && !moved && (!after || after->offset_bits != member->offset_bits))
+			moved = name;
+	}
+	if (slot && moved)
+		ADD(watch, CAUTION_KABI, true,
+		    "'%s' is kept for a stable module ABI, and '%s' would move", slot, moved);
+}
+
+static void watch_split(struct watch *watch)
+{
+	for (size_t i = 0; i < watch->candidate->nr_edits; i++) {
+		if (watch->candidate->edits[i].kind == EDIT_SPLIT)
+			ADD(watch, CAUTION_SPLIT, false,
+			    "what is split off is allocated apart, and every access to it reads "
+			    "the pointer first");
 	}
 }
 
@@ -248,6 +297,8 @@ void cautions_find(struct proposer *proposer, const struct candidate *candidate,
 	own_members_list(edited->type, &watch.after);
 	watch_outsiders(&watch);
 	watch_first(&watch);
+	watch_slots(&watch);
+	watch_split(&watch);
 	for (size_t i = 0; i < watch.before.nr; i++) {
 		const struct own_member *member = &watch.before.items[i];
 		const struct own_member *after = find_after(&watch, member);

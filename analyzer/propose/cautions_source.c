@@ -143,6 +143,12 @@ void cautions_find_in_source(struct proposer *proposer, const struct candidate *
 		case CONSTRAINT_CONTAINER:
 			watch_first(&watch, constraint);
 			break;
+		case CONSTRAINT_SHUFFLED:
+			ADD(&watch, CAUTION_RANDOM, false,
+			    "%s:%" PRIu32 " has %s: what is proposed lasts only in kernels that "
+			    "shuffle no structs",
+			    constraint->file, constraint->line, constraint->text);
+			break;
 		case CONSTRAINT_RANGE:
 			watch_range(&watch, constraint);
 			break;

@@ -119,10 +119,12 @@ static bool is_forbidden(const struct proposal *proposal)
 }
 
 /* A candidate has to cure more than it breaks; one that packs has to make the struct smaller. */
-static bool is_useful(const struct proposer *proposer, const struct proposal *proposal)
+static bool is_useful(struct proposer *proposer, const struct proposal *proposal)
 {
 	const uint64_t before = proposer->before.used_lines, after = proposal->figures.used_lines;
 
+	if (proposal->figures.align < relayout_align(&proposer->relayout, proposer->type))
+		return false;
 	if (proposal->new.nr > proposal->gone.nr || (before && after > before + proposal->gone.nr))
 		return false;
 	return proposal->gone.nr > proposal->new.nr || after < before ||

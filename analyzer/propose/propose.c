@@ -58,13 +58,25 @@ static int64_t balance(const struct proposal *proposal)
 	return sum;
 }
 
+/* A pointer on the way costs each access more than any layout saves: the last resort. */
+static bool splits(const struct proposal *proposal)
+{
+	for (size_t i = 0; i < proposal->nr_edits; i++) {
+		if (proposal->edits[i].kind == EDIT_SPLIT)
+			return true;
+	}
+	return false;
+}
+
 /* The best first: what cures most, spreads hot fields least and costs least. */
 static int compare_proposals(const void *a, const void *b)
 {
 	const struct proposal *left = a, *right = b;
 	int64_t left_balance = balance(left), right_balance = balance(right);
-	int order = left_balance < right_balance ? -1 : left_balance > right_balance;
+	int order = (int)splits(left) - (int)splits(right);
 
+	if (!order)
+		order = left_balance < right_balance ? -1 : left_balance > right_balance;
 	if (!order)
 		order = compare_numbers(left->figures.used_lines, right->figures.used_lines);
 	if (!order)

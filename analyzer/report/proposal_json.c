@@ -181,7 +181,7 @@ static void add_proposal(struct json *json, const struct proposal *proposal, boo
 static const char *const constraint_words[] = {
 	[CONSTRAINT_ASSERTION] = "assertion", [CONSTRAINT_CAST] = "cast",
 	[CONSTRAINT_CONTAINER] = "container", [CONSTRAINT_RANGE] = "range",
-	[CONSTRAINT_COMMENT] = "comment",
+	[CONSTRAINT_COMMENT] = "comment",     [CONSTRAINT_SHUFFLED] = "shuffled",
 };
 
 static void add_constraints(struct json *json, const struct constraints *constraints)

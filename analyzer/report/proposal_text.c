@@ -174,6 +174,9 @@ static void print_constraint(struct text *text, const struct constraint *constra
 	case CONSTRAINT_ASSERTION:
 		text_printf(text, "asserts: %s", constraint->text);
 		break;
+	case CONSTRAINT_SHUFFLED:
+		text_printf(text, "has %s", constraint->text);
+		break;
 	case CONSTRAINT_COMMENT:
 		text_printf(text, "says of '%s': %s", member, constraint->text);
 		break;

@@ -105,6 +105,7 @@ class Propose(unittest.TestCase):
                                 "--read-mostly", "start,size")
         kinds = {proposal["edits"][0]["kind"] for proposal in document["proposals"]}
         self.assertIn("group", kinds)
+        self.assertIn("split", kinds)
         for proposal in document["proposals"]:
             self.assertTrue(proposal["cured"])
 

@@ -157,7 +157,7 @@ static void make_tree(struct tree *tree)
 	assert_int_equal(mkdir(text_chars(&folder), 0700), 0);
 	write_file(tree, "s.h",
 		   "struct s {\n\t/* Must be the\n\t * first. */\n\tlong a;\n\tlong b; "
-		   "/* keep this at 8 */\n\tlong c; /* next to b */\n};\n");
+		   "/* keep this at 8 */\n\tlong c; /* next to b */\n} __randomize_layout;\n");
 	write_file(tree, "u.c", "x = (struct s *)y;\n");
 	write_file(tree, "tools/u.c", "z = (struct s *)y;\n");
 }
@@ -205,7 +205,9 @@ static void a_tree_is_searched_without_its_tools(void **state)
 	if (err)
 		fail_msg("%s", error_message(err));
 	assert_int_equal(constraints.nr_files, 2);
-	assert_int_equal(constraints.found.nr, 3);
+	assert_int_equal(constraints.found.nr, 4);
+	assert_int_equal(constraints.found.items[3].kind, CONSTRAINT_SHUFFLED);
+	assert_int_equal(constraints.found.items[3].line, 7);
 	assert_int_equal(constraints.found.items[0].kind, CONSTRAINT_CAST);
 	assert_int_equal(constraints.found.items[0].nr_more, 0);
 	assert_string_equal(constraints.found.items[1].member, "a");

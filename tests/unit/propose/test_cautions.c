@@ -139,10 +139,27 @@ static void reserved_slots_and_bit_fields_stay(void **state)
 	(void)state;
 	forbids(&type, (struct edit){ EDIT_REMOVE, .member = "android_kabi_reserved1" },
 		CAUTION_KABI, "module ABI");
+	/* The slot is there so that nothing else moves. */
+	forbids(&type, PAD_BEFORE("a"), CAUTION_KABI, "'a' would move");
 	forbids(&type,
 		(struct edit){ EDIT_MOVE, .member = "bit", .anchor = "a", .side = EDIT_BEFORE },
 		CAUTION_BITS, "unit");
 	allows(&type, (struct edit){ EDIT_ALIGN_TYPE, .align = 16 });
+}
+
+static void slots_of_every_distribution_are_known(void **state)
+{
+	static const char *const names[] = { "android_kabi_reserved2", "android_vendor_data1",
+					     "android_oem_data1", "rh_reserved1",
+					     "suse_kabi_padding" };
+
+	(void)state;
+	for (size_t i = 0; i < array_size(names); i++) {
+		const struct type type =
+			STRUCT("s", 16, FIELD("a", &type_long, 0), FIELD(names[i], &type_long, 8));
+
+		forbids(&type, PAD_BEFORE(names[i]), CAUTION_KABI, names[i]);
+	}
 }
 
 static void formats_that_others_know_stay(void **state)
@@ -155,7 +172,20 @@ static void formats_that_others_know_stay(void **state)
 		STRUCT("packed", 9, FIELD("a", &type_char, 0), FIELD("b", &type_long, 1));
 
 	(void)state;
+	const struct type made_of =
+		STRUCT("made_of", 32, FIELD("one", &disk, 0), FIELD("two", &disk, 16));
+	struct type header = disk;
+
+	header.fields = packed.fields;
+	header.nr_fields = 1;
+	header.size = 1;
+	header.file = "fs/x/x_ondisk.h";
 	forbids(&disk, PAD_BEFORE("b"), CAUTION_WIRE, "byte order");
+	forbids(&made_of, PAD_BEFORE("two"), CAUTION_WIRE, "byte order");
+	forbids(&header,
+		(struct edit){ EDIT_INSERT, .member = "a", .side = EDIT_AFTER, .name = "x",
+			       .bytes = 8 },
+		CAUTION_WIRE, "x_ondisk.h");
 	forbids(&packed, PAD_BEFORE("b"), CAUTION_WIRE, "packed");
 }
 
@@ -194,6 +224,130 @@ static void a_lock_that_is_moved_is_a_risk(void **state)
 	assert_non_null(find(&objection, CAUTION_KMALLOC));
 }
 
+static void a_shuffled_kernel_is_a_risk(void **state)
+{
+	const struct type type =
+		STRUCT("s", 16, FIELD("a", &type_long, 0), FIELD("b", &type_long, 8));
+	auto_objection struct objection objection = {};
+
+	(void)state;
+	objection.request.randomized = true;
+	object(&objection, &type, PAD_BEFORE("b"));
+	assert_non_null(find(&objection, CAUTION_RANDOM));
+	assert_false(find(&objection, CAUTION_RANDOM)->forbids);
+}
+
+static void what_is_split_off_is_reached_by_a_pointer(void **state)
+{
+	const struct type type =
+		STRUCT("s", 16, FIELD("a", &type_long, 0), FIELD("b", &type_long, 8));
+	const char *const members[] = { "b" };
+	auto_objection struct objection objection = {};
+
+	(void)state;
+	object(&objection, &type,
+	       (struct edit){ EDIT_SPLIT, .name = "x", .type_name = "s_x", .members = members,
+			      .nr_members = 1 });
+	assert_non_null(find(&objection, CAUTION_SPLIT));
+}
+
+/* What the source says of struct s, one thing at a time. */
+static const struct caution *object_with(struct objection *objection, struct constraint constraint,
+					 struct edit edit)
+{
+	const struct type type = STRUCT("s", 24, FIELD("a", &type_long, 0),
+					FIELD("b", &type_long, 8), FIELD("c", &type_long, 16));
+	struct constraints constraints = { .found = { &constraint, 1, 1 } };
+
+	constraint.file = "x.c";
+	constraint.line = 7;
+	objection->request.constraints = &constraints;
+	object(objection, &type, edit);
+	for (size_t i = 0; i < objection->cautions.nr; i++) {
+		if (strstr(objection->cautions.items[i].message, "x.c:7"))
+			return &objection->cautions.items[i];
+	}
+	return NULL;
+}
+
+static const struct edit pad_a = { EDIT_INSERT, .member = "a", .name = "x", .bytes = 8 };
+static const struct edit pad_b = { EDIT_INSERT, .member = "b", .name = "x", .bytes = 8 };
+static const struct edit pad_c = { EDIT_INSERT, .member = "c", .name = "x", .bytes = 8 };
+static const struct edit move_b = { EDIT_MOVE, .member = "b", .anchor = "c", .side = EDIT_AFTER };
+
+static const struct source_case {
+	struct constraint constraint;
+	const struct edit *edit;
+	enum caution_kind kind;
+	bool speaks;
+	bool forbids;
+} source_cases[] = {
+	/* of an offset: only where that changes */
+	{ { CONSTRAINT_ASSERTION, true, "b", .text = "t" }, &pad_b, CAUTION_ASSERTED, true, true },
+	{ { CONSTRAINT_ASSERTION, false, "b", .text = "t" },
+	  &pad_b,
+	  CAUTION_ASSERTED,
+	  true,
+	  false },
+	{ { CONSTRAINT_ASSERTION, true, "b", .text = "t" },
+	  &pad_c,
+	  CAUTION_ASSERTED,
+	  false,
+	  false },
+	/* of the size */
+	{ { CONSTRAINT_ASSERTION, true, NULL, .text = "t" }, &pad_c, CAUTION_ASSERTED, true, true },
+	{ { CONSTRAINT_ASSERTION, true, NULL, .text = "t" },
+	  &move_b,
+	  CAUTION_ASSERTED,
+	  false,
+	  false },
+	/* of a macro's parameter: who knows which */
+	{ { CONSTRAINT_ASSERTION, true, "zz", .text = "t" },
+	  &pad_b,
+	  CAUTION_ASSERTED,
+	  true,
+	  false },
+	{ { CONSTRAINT_COMMENT, false, "a", .text = "must be first" },
+	  &pad_a,
+	  CAUTION_COMMENT,
+	  true,
+	  true },
+	{ { CONSTRAINT_COMMENT, false, "c", .text = "must be last" },
+	  &pad_b,
+	  CAUTION_COMMENT,
+	  false,
+	  false },
+	{ { CONSTRAINT_COMMENT, false, "c", .text = "must be last" },
+	  &move_b,
+	  CAUTION_COMMENT,
+	  true,
+	  true },
+	{ { CONSTRAINT_CAST, false, NULL }, &pad_a, CAUTION_FIRST, true, false },
+	{ { CONSTRAINT_CAST, false, NULL }, &pad_b, CAUTION_FIRST, false, false },
+	{ { CONSTRAINT_CONTAINER, false, "a" }, &pad_a, CAUTION_FIRST, true, false },
+	{ { CONSTRAINT_CONTAINER, false, "b" }, &pad_a, CAUTION_FIRST, false, false },
+	/* a pad leaves what lies between two members there */
+	{ { CONSTRAINT_RANGE, false, "b" }, &move_b, CAUTION_RANGE, true, false },
+	{ { CONSTRAINT_RANGE, false, "b" }, &pad_b, CAUTION_RANGE, false, false },
+	{ { CONSTRAINT_SHUFFLED, false, NULL, .text = "t" }, &pad_b, CAUTION_RANDOM, true, false },
+};
+
+static void the_source_speaks_with_file_and_line(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < array_size(source_cases); i++) {
+		const struct source_case *one = &source_cases[i];
+		auto_objection struct objection objection = {};
+		const struct caution *caution =
+			object_with(&objection, one->constraint, *one->edit);
+
+		if (one->speaks != !!caution)
+			fail_msg("case %zu", i);
+		if (caution && (caution->kind != one->kind || caution->forbids != one->forbids))
+			fail_msg("case %zu: %s", i, caution->message);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -201,7 +355,11 @@ int main(void)
 		cmocka_unit_test(a_struct_at_0_stays_there),
 		cmocka_unit_test(what_ends_in_a_flexible_array_stays_last),
 		cmocka_unit_test(reserved_slots_and_bit_fields_stay),
+		cmocka_unit_test(slots_of_every_distribution_are_known),
 		cmocka_unit_test(formats_that_others_know_stay),
+		cmocka_unit_test(a_shuffled_kernel_is_a_risk),
+		cmocka_unit_test(what_is_split_off_is_reached_by_a_pointer),
+		cmocka_unit_test(the_source_speaks_with_file_and_line),
 		cmocka_unit_test(a_stranger_in_a_group_is_kept_out),
 		cmocka_unit_test(a_lock_that_is_moved_is_a_risk),
 	};
