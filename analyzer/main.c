@@ -6,7 +6,7 @@
 #include "cmd/command.h"
 
 static const struct command *const commands[] = {
-	&command_check,	  &command_diff,     &command_emulate,
+	&command_c2c, &command_check,	  &command_diff,     &command_emulate,
 	&command_layout,  &command_list,     &command_patch,
 	&command_propose, &command_snapshot, NULL,
 };

@@ -381,9 +381,10 @@ static void add_place(struct aggregate *aggregate, const struct sample *sample,
 
 static void count_resolution(struct profile_totals *totals, const struct access *access)
 {
-	totals->nr_unresolved[access->unresolved]++;
-	if (!access->type)
+	if (!access->type) {
+		totals->nr_unresolved[access->unresolved]++;
 		return;
+	}
 	totals->nr_resolved++;
 	totals->nr_by_basis[access->basis]++;
 	totals->nr_by_confidence[access->confidence]++;

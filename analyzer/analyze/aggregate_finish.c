@@ -316,6 +316,21 @@ static int compare_cpus(const void *a, const void *b)
 	return COMPARE(((const struct profile_cpu *)a)->cpu, ((const struct profile_cpu *)b)->cpu);
 }
 
+/* The layouts that are known, for whoever keeps the profile. A typedef's name is no struct's. */
+static void list_definitions(struct profile *profile)
+{
+	for (size_t i = 0; i < profile->types.nr; i++) {
+		const struct profile_type *type = &profile->types.items[i];
+
+		if (type->type)
+			*vec_add(&profile->set.definitions) = (struct definition){
+				.type = type->type,
+				.typedef_name = type->type->name ? NULL : type->label,
+				.nr_units = 1,
+			};
+	}
+}
+
 void aggregate_finish(struct aggregate *aggregate, struct profile *ret)
 {
 	struct profile *profile = &aggregate->profile;
@@ -338,6 +353,7 @@ void aggregate_finish(struct aggregate *aggregate, struct profile *ret)
 	order_addresses(profile);
 	vec_sort(&profile->cpus, compare_cpus);
 	cut_pairs_find(profile);
+	list_definitions(profile);
 	*ret = aggregate->profile;
 	aggregate->profile = (struct profile){};
 }

@@ -32,6 +32,7 @@ struct command {
 /* Parses argv (argv[0] = the command's name), prints help when asked, else runs the command. */
 struct error *command_run(const struct command *command, int argc, char **argv, int *ret_status);
 
+extern const struct command command_c2c;
 extern const struct command command_check;
 extern const struct command command_convert;
 extern const struct command command_diff;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "model/access.h"
 
+#include <string.h>
+
 static const struct {
 	const char *word;
 	const char *phrase;
@@ -33,4 +35,44 @@ const char *access_unresolved_word(enum access_unresolved reason)
 const char *access_unresolved_phrase(enum access_unresolved reason)
 {
 	return reasons[reason].phrase;
+}
+
+static const struct {
+	enum access_basis basis;
+	const char *word;
+} bases[] = {
+	{ BASIS_SYMBOL, "symbol" },
+	{ BASIS_ALLOCATION, "allocation" },
+	{ BASIS_INSTRUCTION, "instruction" },
+	{ BASIS_CONTAINER, "container" },
+};
+
+void access_basis_print(struct text *text, unsigned int basis, const char *separator)
+{
+	const char *before = "";
+
+	for (size_t i = 0; i < array_size(bases); i++) {
+		if (!(basis & bases[i].basis))
+			continue;
+		text_printf(text, "%s%s", before, bases[i].word);
+		before = separator;
+	}
+}
+
+unsigned int access_basis_parse(const char *words)
+{
+	unsigned int basis = 0;
+
+	while (*words) {
+		size_t length = strcspn(words, "+"), i = 0;
+
+		while (i < array_size(bases) &&
+		       (strlen(bases[i].word) != length || strncmp(words, bases[i].word, length)))
+			i++;
+		if (i == array_size(bases))
+			return 0;
+		basis |= bases[i].basis;
+		words += length + (words[length] == '+');
+	}
+	return basis;
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/text.h"
 #include "model/type.h"
 
 /* How the type was found; several may agree. */
@@ -44,8 +45,8 @@ enum access_unresolved {
 
 struct access {
 	/*
-	 * The outermost type known and the accessed place in it, in bytes. NULL = not resolved. Also
-	 * a scalar's or an array's type, where it lies in no struct.
+	 * The outermost type known and the accessed place in it, in bytes. NULL = not resolved.
+	 * Also a scalar's or an array's type, where it lies in no struct.
 	 */
 	const struct type *type;
 	uint64_t offset;
@@ -61,6 +62,10 @@ struct access {
 
 /* "none", "low", "medium", "high". */
 const char *access_confidence_name(enum access_confidence confidence);
+/* Adds "instruction+symbol", with separator for the plus; nothing for no basis. */
+void access_basis_print(struct text *text, unsigned int basis, const char *separator);
+/* Reads what access_basis_print() wrote with "+"; 0 = it is none. */
+unsigned int access_basis_parse(const char *words);
 /* A stable word for JSON, and a phrase for people. */
 const char *access_unresolved_word(enum access_unresolved reason);
 const char *access_unresolved_phrase(enum access_unresolved reason);

@@ -13,6 +13,9 @@
 struct layout_pahole_options {
 	uint32_t cacheline; /* bytes */
 	bool hex;
+	/* Adds to the line of a member what else is known of those bytes; NULL = nothing. */
+	void (*annotate)(void *context, struct text *text, uint64_t offset, uint64_t size);
+	void *context;
 };
 
 void layout_pahole_print(struct text *text, const struct typeset *set,

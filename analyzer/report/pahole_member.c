@@ -205,6 +205,9 @@ void pahole_print_member(struct pahole_printer *printer, const struct pahole_mem
 	}
 	text_printf(printer->text, "%*s", room, " ");
 	print_place(printer, member, offset);
+	if (printer->options->annotate && !scope.behind_pointer)
+		printer->options->annotate(printer->options->context, printer->text, offset,
+					   member->size);
 }
 
 void pahole_print_union(struct pahole_printer *printer, const struct type *type,

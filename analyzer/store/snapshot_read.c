@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "store/snapshot.h"
 #include "store/snapshot_types.h"
+#include "store/snapshot_value.h"
 #include "store/snapshot_words.h"
 
 #define MAX_POINTER_SIZE 16
@@ -226,15 +227,11 @@ static void read_document(struct reading *reading, const json_t *document)
 		read_embedded(reading);
 }
 
-struct error *snapshot_read(const char *path, struct snapshot *ret)
+struct error *snapshot_read_value(const json_t *document, const char *path, struct snapshot *ret)
 {
 	struct snapshot snapshot = {};
 	struct reading reading = { .snapshot = &snapshot };
-	auto_json json_t *document = NULL;
-	struct error *err = json_load(path, &document);
 
-	if (err)
-		return err;
 	reading.types.arena = reading.types.reader.arena = &snapshot.set.arena;
 	snapshot.set.source.path = arena_strdup(&snapshot.set.arena, path);
 	read_document(&reading, document);
@@ -247,6 +244,14 @@ struct error *snapshot_read(const char *path, struct snapshot *ret)
 	typeset_sort(&snapshot.set);
 	*ret = snapshot;
 	return NULL;
+}
+
+struct error *snapshot_read(const char *path, struct snapshot *ret)
+{
+	auto_json json_t *document = NULL;
+	struct error *err = json_load(path, &document);
+
+	return err ? err : snapshot_read_value(document, path, ret);
 }
 
 void snapshot_deinit(struct snapshot *snapshot)

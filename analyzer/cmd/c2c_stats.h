@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What perf c2c counts of a recording, without any kernel. */
+#ifndef FIELDLINE_CMD_C2C_STATS_H
+#define FIELDLINE_CMD_C2C_STATS_H
+
+#include "base/error.h"
+#include "base/text.h"
+
+/* Adds them as JSON: "stats", "shared" and "lines", as `perf c2c report` has its tables. */
+struct error *c2c_stats_print(struct text *text, const char *path);
+
+#endif

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "cmd/session.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "analyze/aggregate.h"
+#include "base/map.h"
+#include "cmd/session_limits.h"
+#include "resolve/objects.h"
+#include "resolve/resolver.h"
+#include "trace/recording.h"
+
+#define TRACEPOINT 2 /* PERF_TYPE_TRACEPOINT */
+
+struct session {
+	struct session_request request; /* its paths are in the arena where they were found */
+	struct arena arena;
+	struct resolver *resolver;
+	struct objects *objects;
+	struct aggregate *aggregate;
+	struct profile profile;
+	uint64_t nr_memory; /* samples that say where they went */
+	bool is_settled;
+	struct session_facts facts;
+	struct map modules_seen;
+};
+
+const struct profile *session_profile(const struct session *session)
+{
+	return &session->profile;
+}
+
+void session_close(struct session *session)
+{
+	if (!session)
+		return;
+	aggregate_destroy(session->aggregate);
+	profile_deinit(&session->profile);
+	objects_destroy(session->objects);
+	resolver_close(session->resolver);
+	vec_deinit(&session->facts.modules_missing);
+	map_deinit(&session->modules_seen);
+	arena_deinit(&session->arena);
+	free(session);
+}
+
+static void print_build_id(struct text *text, const uint8_t *bytes, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		text_printf(text, "%02x", bytes[i]);
+}
+
+/* perf pads a build-id with zeros to 20 bytes. */
+static struct error *check_build_id(const struct session *session, const uint8_t *bytes, size_t nr)
+{
+	const struct source *source = resolver_source(session->resolver);
+	auto_text struct text recorded = {};
+	size_t length = source->build_id ? strlen(source->build_id) : 0;
+
+	print_build_id(&recorded, bytes, nr);
+	if (!nr || !length || session->request.force ||
+	    (recorded.length >= length &&
+	     !strncmp(text_chars(&recorded), source->build_id, length)))
+		return NULL;
+	return error_create(
+		ERROR_INPUT,
+		"'%s' has build-id %s, but the kernel of the recording has %s: give its "
+		"vmlinux with --kernel, or --force to go on and get wrong names",
+		source->path, source->build_id, text_chars(&recorded));
+}
+
+static struct error *check_build_ids(const struct session *session,
+				     const struct recording_about *about)
+{
+	struct error *err = NULL;
+
+	for (size_t i = 0; i < about->build_ids.nr && !err; i++) {
+		const struct recorded_build_id *id = &about->build_ids.items[i];
+
+		if (!strncmp(id->name, "[kernel.kallsyms]", 17) || !strcmp(id->name, "vmlinux"))
+			err = check_build_id(session, id->bytes, id->size);
+	}
+	return err;
+}
+
+static struct error *use_kernel_map(struct session *session, const struct recorded_map *map)
+{
+	struct error *err = check_build_id(session, map->build_id, map->build_id_size);
+	uint64_t linked;
+
+	if (err || !map->symbol || !map->symbol_addr)
+		return err;
+	linked = code_symbol_address(resolver_code(session->resolver), map->symbol);
+	if (!linked)
+		return NULL;
+	resolver_set_slide(session->resolver, map->symbol_addr - linked);
+	objects_set_slide(session->objects, map->symbol_addr - linked);
+	return NULL;
+}
+
+/* A module that is not there is a limit of the report, told once. */
+static void use_module_map(struct session *session, const struct recorded_map *map)
+{
+	auto_error struct error *err = NULL;
+	bool is_new;
+
+	map_add(&session->modules_seen, hash_string(map->start, map->name), &is_new);
+	if (!is_new)
+		return;
+	err = resolver_add_module(session->resolver, map->name, map->start, map->size);
+	if (err)
+		*vec_add(&session->facts.modules_missing) =
+			arena_strdup(&session->arena, map->name);
+}
+
+static struct error *use_map(struct session *session, const struct recorded_map *map)
+{
+	if (map->kind == MAP_KERNEL)
+		return use_kernel_map(session, map);
+	if (map->kind == MAP_MODULE)
+		use_module_map(session, map);
+	return NULL;
+}
+
+static bool is_memory_sample(const struct recording_about *about, const struct sample *sample)
+{
+	if (!(sample->has & (SAMPLE_HAS_ADDR | SAMPLE_HAS_DATA_SRC)) ||
+	    !(sample->has & SAMPLE_HAS_IP))
+		return false;
+	return sample->event >= about->events.nr ||
+	       about->events.items[sample->event].type != TRACEPOINT;
+}
+
+/* The heart of it: resolve the sample; learn from it, or add it to the profile. */
+static void use_sample(struct session *session, const struct sample *sample)
+{
+	struct access access;
+
+	resolver_resolve(session->resolver, sample, &access);
+	if (!session->is_settled) {
+		objects_learn(session->objects, sample, &access);
+		return;
+	}
+	objects_resolve(session->objects, sample, &access);
+	aggregate_add(session->aggregate, sample, &access,
+		      resolver_function(session->resolver, sample->ip));
+}
+
+static struct error *use_item(struct session *session, const struct recording *recording,
+			      const struct item *item)
+{
+	const struct recorded_allocation *allocation = &item->allocation;
+
+	switch (item->kind) {
+	case ITEM_MAP:
+		return use_map(session, &item->map);
+	case ITEM_SAMPLE:
+		if (!is_memory_sample(recording_about(recording), &item->sample))
+			return NULL;
+		session->nr_memory++;
+		use_sample(session, &item->sample);
+		return NULL;
+	case ITEM_ALLOCATION:
+		session->facts.has_allocations = true;
+		objects_allocated(session->objects, allocation->addr,
+				  allocation->size ? allocation->size : allocation->allocated,
+				  allocation->cache, allocation->site);
+		return NULL;
+	case ITEM_FREE:
+		objects_freed(session->objects, allocation->addr);
+		return NULL;
+	case ITEM_TEXT_POKE:
+		session->facts.is_patched = true;
+		return NULL;
+	default:
+		return NULL;
+	}
+}
+
+static struct error *no_memory_samples(const struct session *session,
+				       const struct recording *recording)
+{
+	uint64_t nr = recording_counts(recording)->nr_samples;
+
+	return error_create(ERROR_NOT_FOUND,
+			    "'%s' has %llu samples, and none says what memory it touched: record "
+			    "with `perf c2c record`, `perf mem record` or perfscripts/record",
+			    session->request.recording, (unsigned long long)nr);
+}
+
+/* The node of each CPU, as far as the recording tells. */
+static void place_cpus(struct session *session, const struct recording_about *about)
+{
+	for (size_t i = 0; i < session->profile.cpus.nr; i++) {
+		struct profile_cpu *cpu = &session->profile.cpus.items[i];
+
+		if (cpu->cpu < about->cpus.nr && about->cpus.items[cpu->cpu].node >= 0)
+			cpu->node = (uint32_t)about->cpus.items[cpu->cpu].node;
+	}
+}
+
+static void name_objects(struct session *session)
+{
+	struct profile *profile = &session->profile;
+
+	for (size_t i = 0; i < profile->objects.nr; i++)
+		profile->objects.items[i].name = objects_name(
+			session->objects, profile->objects.items[i].base, &profile->arena);
+}
+
+static struct error *read_all(struct session *session)
+{
+	const struct recording_options options = { .by_time = true };
+	auto_recording struct recording *recording = NULL;
+	struct error *err = recording_open(session->request.recording, &options, &recording);
+	const struct item *item = NULL;
+
+	if (!err)
+		err = check_build_ids(session, recording_about(recording));
+	while (!err && !(err = recording_next(recording, &item)) && item)
+		err = use_item(session, recording, item);
+	if (!err && !session->nr_memory)
+		err = no_memory_samples(session, recording);
+	if (!err && session->is_settled) {
+		aggregate_finish(session->aggregate, &session->profile);
+		session_limits_add(&session->profile, recording, &session->facts);
+		place_cpus(session, recording_about(recording));
+	}
+	return err;
+}
+
+static bool is_there(const char *path)
+{
+	struct stat status;
+
+	return !stat(path, &status);
+}
+
+/* What perfscripts/record left: a directory with the recording and the kernel in it. */
+static void look_beside(struct session *session)
+{
+	struct session_request *request = &session->request;
+	const char *directory = request->recording;
+	const char *recording = arena_printf(&session->arena, "%s/perf.data", directory);
+	const char *vmlinux = arena_printf(&session->arena, "%s/vmlinux", directory);
+	const char *modules = arena_printf(&session->arena, "%s/modules", directory);
+
+	if (!is_there(recording))
+		return;
+	request->recording = recording;
+	if (!request->vmlinux && is_there(vmlinux))
+		request->vmlinux = vmlinux;
+	if (!request->modules && is_there(modules))
+		request->modules = modules;
+}
+
+static struct error *open_kernel(struct session *session)
+{
+	const struct resolver_request request = {
+		.vmlinux = session->request.vmlinux,
+		.modules = session->request.modules,
+		.no_cache = session->request.no_cache,
+	};
+	struct error *err;
+
+	if (!request.vmlinux)
+		return error_create(ERROR_USAGE,
+				    "c2c wants the vmlinux of the recording's kernel, with debug "
+				    "information: --kernel VMLINUX (perfscripts/fetch-kernel has "
+				    "Debian's)");
+	err = resolver_open(&request, &session->resolver);
+	return err ? err : objects_create(resolver_code(session->resolver), &session->objects);
+}
+
+static void begin_profile(struct session *session)
+{
+	const struct source *source = resolver_source(session->resolver);
+	const struct aggregate_options options = {
+		.cacheline = session->request.cacheline ? session->request.cacheline :
+							  source->arch->cacheline,
+		.window_ns = session->request.window_ns,
+		.every_access = session->request.every_access,
+	};
+
+	session->aggregate = aggregate_create(&options);
+	session->is_settled = true;
+	session->nr_memory = 0;
+}
+
+/* Twice, where it can be: see objects.h. */
+static struct error *run(struct session *session)
+{
+	struct error *err = NULL;
+
+	look_beside(session);
+	err = open_kernel(session);
+	if (!err && strcmp(session->request.recording, "-"))
+		err = read_all(session);
+	if (err)
+		return err;
+	objects_settle(session->objects);
+	begin_profile(session);
+	err = read_all(session);
+	if (err)
+		return err;
+	session->profile.set.source = *resolver_source(session->resolver);
+	name_objects(session);
+	return NULL;
+}
+
+struct error *session_run(const struct session_request *request, struct session **ret)
+{
+	auto_session struct session *session = memory_alloc(1, sizeof(*session));
+	struct error *err;
+
+	session->request = *request;
+	err = run(session);
+	if (!err)
+		*ret = take_pointer(session);
+	return err;
+}
