@@ -30,7 +30,8 @@ configure() {
 	print_config "$2" >"$build/all.config.new"
 	if [ ! -f "$build/.config" ] || ! cmp -s "$build/all.config.new" "$build/all.config"; then
 		kernel_make "$1" "$build" KCONFIG_ALLCONFIG="$build/all.config.new" allnoconfig \
-			>"$build/log" 2>&1 || die "cannot configure; see $build/log"
+			>"$build/log" 2>&1 || die "cannot configure: $(tail -n 1 "$build/log")" \
+			"(all of it: $build/log)"
 		mv "$build/all.config.new" "$build/all.config"
 	fi
 	missing=$(grep -E '^(CONFIG_|# CONFIG_.* is not set)' "$build/all.config" |

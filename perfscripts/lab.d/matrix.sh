@@ -27,7 +27,8 @@ print_tested() {
 	if [ ${#variants[@]} -gt 0 ]; then
 		for variant in "${variants[@]}"; do prefixes "$(canonical "$variant")"; done
 	else
-		"$here/lab.d/layout_states" list "$series_root"
+		echo base
+		sed -nE 's/.*"kernel": "([^"]*)".*/\1/p' "$series_root"/*/layout.json
 		for name in $(series_names); do prefixes "$(canonical "$name")"; done
 	fi | by_rebuild
 }
@@ -60,12 +61,13 @@ test_workloads() {
 test_layouts() {
 	local status=0
 	[ "$flavour" = plain ] || { layout=-; return; }
-	layout=$("$here/lab.d/layout_states" check "$series_root" "$1" "$fieldline" \
-		"$built/vmlinux") || status=$?
+	layout=$("$here/lab.d/check-layout" --fieldline "$fieldline" "$1" "$built/vmlinux") ||
+		status=$?
+	layout=${layout//$'\n'/, }
 	case $status in
 	0) ;;
 	2) layout='none stated' ;;
-	*) layout="NOT AS STATED: $layout" worst=1 ;;
+	*) layout="**$layout**" worst=1 ;;
 	esac
 }
 
@@ -93,7 +95,7 @@ test_matrix() {
 	table=$lab/test-$flavour.md messages=$lab/.messages-$flavour answer=$lab/.answer-$flavour
 	mapfile -t all < <(print_tested)
 	{
-		echo '| kernel | applies | builds | warnings | layout as stated | workloads |'
+		echo '| kernel | applies | builds | warnings | layout, as stated | workloads |'
 		echo '|---|---|---|---|---|---|'
 	} | tee "$table"
 	for variant in "${all[@]}"; do

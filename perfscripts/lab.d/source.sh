@@ -3,7 +3,7 @@
 # Sourced by lab: the kernel's source as a git repository, and the series as commits in it.
 #
 # $lab/linux-VERSION.git holds the source with the tag base. A work tree and its build directories
-# lie side by side in $lab/trees/NAME. A variant is base, or series with the number of their patches:
+# lie side by side in $lab/trees/NAME. A variant is base, or series with how many of their patches:
 # bdev:2, bdev:3+blocksize-rwsem:1.
 
 package=linux-source-6.1
@@ -86,7 +86,7 @@ by_rebuild() {
 	done | sort -uV | cut -d' ' -f2
 }
 
-source_archive() { echo "/usr/src/$package.tar.xz"; }
+source_archive() { dpkg-query -L "$package" 2>/dev/null | grep -m 1 '\.tar\.xz$' || true; }
 
 # Takes the lab for this run; a build that another one has begun is waited for.
 prepare_lab() {
@@ -94,10 +94,8 @@ prepare_lab() {
 	for tool in git make gcc flex bison bc ccache xz flock; do
 		command -v "$tool" >/dev/null || die "needs $tool; run perfscripts/setup --lab"
 	done
-	version=$(dpkg-query -W -f '${Version}' "$package" 2>/dev/null) || version=''
-	if [ -z "$version" ] || [ ! -f "$(source_archive)" ]; then
-		die "needs Debian's $package; run perfscripts/setup --lab"
-	fi
+	[ -f "$(source_archive)" ] || die "needs Debian's $package; run perfscripts/setup --lab"
+	version=$(dpkg-query -W -f '${Version}' "$package")
 	# An epoch or a backport's ~ must not end up in a file name.
 	version=${version//[^0-9a-zA-Z.+-]/_}
 	repo=$lab/linux-$version.git
@@ -115,6 +113,9 @@ leave_lab() { exec 9>&-; }
 # The archive is unpacked where trees/source needs it anyway.
 create_repository() {
 	local tree=$lab/trees/source/linux empty
+	[ ! -e "$lab/trees/source/.complete" ] ||
+		die "$lab/trees/source was handed out, and is of another source;" \
+			"remove it to have it made anew"
 	need_space "$lab" 6000
 	rm -rf "$repo" "$tree"
 	mkdir -p "${tree%/*}"
@@ -157,8 +158,9 @@ commit_of() {
 
 # checkout NAME COMMIT: in trees/NAME/linux, which is the lab's own.
 checkout() {
-	local tree=$lab/trees/$1/linux
-	if [ ! -e "$tree/.git" ]; then
+	local tree=$lab/trees/$1/linux of
+	of=$(git -C "$tree" rev-parse --git-common-dir 2>/dev/null) || of=''
+	if [ ! "$of" -ef "$repo" ]; then
 		need_space "$lab" 3000
 		say "checking the source out into $tree"
 		rm -rf "$tree"
