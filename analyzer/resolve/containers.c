@@ -160,3 +160,22 @@ bool containers_find(struct containers *containers, uint32_t function, const str
 	ret->place = place_find(shape, ret->offset, query);
 	return ret->place.fit == FIT_EXACT;
 }
+
+bool containers_each(const struct containers *containers, const char *name, int64_t size,
+		     unsigned int most,
+		     void (*use)(void *context, const struct shape *outer, int64_t offset),
+		     void *context)
+{
+	unsigned int nr = 0;
+
+	for (size_t i = 0; i < containers->embeddings.nr; i++) {
+		const struct embedding *embedding = &containers->embeddings.items[i];
+
+		if (embedding->inner->size != size || strcmp(embedding->inner->name, name))
+			continue;
+		if (nr++ == most)
+			return false;
+		use(context, embedding->outer, embedding->offset);
+	}
+	return true;
+}

@@ -29,4 +29,13 @@ struct container_match {
 bool containers_find(struct containers *containers, uint32_t function, const struct shape *shape,
 		     int64_t offset, const struct place_query *query, struct container_match *ret);
 
+/*
+ * Calls use for each struct that holds one of that name and size, and where. So many at most: of
+ * what lies in everything (list_head) nothing can be learned. Returns whether these are all.
+ */
+bool containers_each(const struct containers *containers, const char *name, int64_t size,
+		     unsigned int most,
+		     void (*use)(void *context, const struct shape *outer, int64_t offset),
+		     void *context);
+
 #endif

@@ -3,13 +3,14 @@
 
 #include "resolve/allocations.h"
 #include "resolve/by_address.h"
-#include "resolve/container.h"
+#include "resolve/lifter.h"
 #include "resolve/embedding.h"
 
 struct objects {
 	struct by_address *by_address;
 	struct allocations *allocations;
-	struct container *container;
+	struct lifter *lifter;
+	struct code *code;
 };
 
 struct error *objects_create(struct code *code, struct objects **ret)
@@ -20,7 +21,7 @@ struct error *objects_create(struct code *code, struct objects **ret)
 	if (err)
 		return err;
 	*ret = memory_alloc(1, sizeof(**ret));
-	**ret = (struct objects){ by_address, allocations_create(), container_create() };
+	**ret = (struct objects){ by_address, allocations_create(), lifter_create(), code };
 	return NULL;
 }
 
@@ -30,7 +31,7 @@ void objects_destroy(struct objects *objects)
 		return;
 	by_address_destroy(objects->by_address);
 	allocations_destroy(objects->allocations);
-	container_destroy(objects->container);
+	lifter_destroy(objects->lifter);
 	free(objects);
 }
 
@@ -58,7 +59,7 @@ void objects_learn(struct objects *objects, const struct sample *sample,
 	by_address_learn(objects->by_address, sample);
 	if (!access->type || !access->object || access->confidence < CONFIDENCE_MEDIUM)
 		return;
-	container_observe(objects->container, access->type, access->object);
+	lifter_observe(objects->lifter, access->type, access->object);
 	if (allocations_find(objects->allocations, sample->addr, &object) &&
 	    object.start == access->object)
 		allocations_vote(objects->allocations, object.kind, access->type);
@@ -66,7 +67,10 @@ void objects_learn(struct objects *objects, const struct sample *sample,
 
 void objects_settle(struct objects *objects)
 {
-	container_settle(objects->container);
+	struct containers *containers = containers_create(objects->code);
+
+	lifter_settle(objects->lifter, objects->code, containers);
+	containers_destroy(containers);
 	allocations_restart(objects->allocations);
 }
 
@@ -147,7 +151,7 @@ void objects_resolve(struct objects *objects, const struct sample *sample, struc
 		merge(access, &found);
 	else if (allocations_find(objects->allocations, sample->addr, &object))
 		use_allocation(objects, sample, &object, access);
-	container_lift(objects->container, access);
+	lifter_lift(objects->lifter, access);
 }
 
 const char *objects_name(struct objects *objects, uint64_t address, struct arena *arena)
