@@ -41,6 +41,7 @@ extern const struct command command_layout;
 extern const struct command command_list;
 extern const struct command command_patch;
 extern const struct command command_propose;
+extern const struct command command_resolve;
 extern const struct command command_snapshot;
 
 #endif

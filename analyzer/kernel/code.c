@@ -154,12 +154,18 @@ void code_close(struct code *code)
 {
 	if (!code)
 		return;
+	for (size_t i = 0; i < code->own_variables.capacity; i++) {
+		struct placed_variable_vec *own = code->own_variables.slots[i].pointer;
+
+		if (code->own_variables.slots[i].used)
+			vec_deinit(own);
+	}
+	map_deinit(&code->own_variables);
 	dwarf_reader_deinit(&code->reader);
 	dwarf_files_deinit(&code->files);
 	map_deinit(&code->symbols_by_name);
 	map_deinit(&code->entries);
 	map_deinit(&code->declared);
-	map_deinit(&code->units_walked);
 	map_deinit(&code->unit_structs);
 	map_deinit(&code->units_listed);
 	vec_deinit(&code->sections);
@@ -169,7 +175,6 @@ void code_close(struct code *code)
 	vec_deinit(&code->ranges);
 	vec_deinit(&code->variables);
 	vec_deinit(&code->declarations);
-	vec_deinit(&code->own_variables);
 	shapes_deinit(&code->shapes);
 	typeset_deinit(&code->set);
 	image_close(&code->image);

@@ -41,11 +41,10 @@ struct code {
 	struct map declared; /* hash of a variable's name -> index in declarations */
 	struct die_vec declarations;
 
-	/* Of the units asked for so far. */
-	struct map units_walked;		  /* unit DIE -> 1 */
-	struct placed_variable_vec own_variables; /* static ones inside functions, by address */
-	struct map unit_structs;		  /* hash of unit and name -> 1 */
-	struct map units_listed;		  /* unit DIE -> 1 */
+	/* Of the units asked for so far, by their DIE. */
+	struct map own_variables; /* -> struct placed_variable_vec *: static inside functions */
+	struct map unit_structs;  /* hash of unit and name -> 1 */
+	struct map units_listed;  /* -> 1 */
 
 	struct dwarf_sections dwarf_sections;
 	struct dwarf_files files;

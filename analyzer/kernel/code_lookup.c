@@ -63,7 +63,7 @@ bool code_unit_defines(struct code *code, uint32_t function, const char *struct_
 }
 
 /* Static variables inside functions, as deep as blocks nest in honest files. */
-static void walk_unit(struct code *code, Dwarf_Die *parent, int depth)
+static void walk_unit(Dwarf_Die *parent, int depth, struct placed_variable_vec *ret)
 {
 	uint64_t address;
 	Dwarf_Die die;
@@ -74,30 +74,35 @@ static void walk_unit(struct code *code, Dwarf_Die *parent, int depth)
 		switch (dwarf_tag(&die)) {
 		case DW_TAG_variable:
 			if (code_static_address(&die, &address))
-				*vec_add(&code->own_variables) =
-					(struct placed_variable){ address, die };
+				*vec_add(ret) = (struct placed_variable){ address, die };
 			break;
 		case DW_TAG_subprogram:
 		case DW_TAG_lexical_block:
 		case DW_TAG_inlined_subroutine:
-			walk_unit(code, &die, depth + 1);
+			walk_unit(&die, depth + 1, ret);
 			break;
 		}
 	} while (!dwarf_siblingof(&die, &die));
 }
 
-static void see_unit(struct code *code, uint32_t function)
+/* NULL where the function has no unit. */
+static const struct placed_variable_vec *own_variables(struct code *code, uint32_t function)
 {
+	struct placed_variable_vec *own;
+	struct map_slot *slot;
 	Dwarf_Die unit;
 	bool is_new;
 
 	if (!function_unit(code, function, &unit))
-		return;
-	map_add(&code->units_walked, (uint64_t)(uintptr_t)unit.addr, &is_new);
-	if (!is_new)
-		return;
-	walk_unit(code, &unit, 0);
-	code_sort_variables(&code->own_variables);
+		return NULL;
+	slot = map_add(&code->own_variables, (uint64_t)(uintptr_t)unit.addr, &is_new);
+	if (is_new) {
+		own = arena_alloc(&code->set.arena, 1, sizeof(*own));
+		slot->pointer = own;
+		walk_unit(&unit, 0, own);
+		code_sort_variables(own);
+	}
+	return slot->pointer;
 }
 
 static bool find_placed(struct code *code, const struct placed_variable_vec *variables,
@@ -164,11 +169,12 @@ static bool find_declared(struct code *code, uint64_t address, struct code_varia
 bool code_find_variable(struct code *code, uint32_t function, uint64_t address,
 			struct code_variable *ret)
 {
+	const struct placed_variable_vec *own;
+
 	if (find_placed(code, &code->variables, address, ret))
 		return true;
-	see_unit(code, function);
-	return find_placed(code, &code->own_variables, address, ret) ||
-	       find_declared(code, address, ret);
+	own = own_variables(code, function);
+	return (own && find_placed(code, own, address, ret)) || find_declared(code, address, ret);
 }
 
 const struct shape *code_find_struct(struct code *code, const char *name)

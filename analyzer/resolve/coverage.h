@@ -3,24 +3,10 @@
 #ifndef FIELDLINE_RESOLVE_COVERAGE_H
 #define FIELDLINE_RESOLVE_COVERAGE_H
 
-#include "model/access.h"
-#include "resolve/answer.h"
+#include "model/resolution.h"
 #include "resolve/resolver.h"
 
-struct share {
-	uint64_t nr;	 /* instructions */
-	uint64_t weight; /* samples, or whatever the caller weighs them by */
-};
-
-struct coverage {
-	struct share total;
-	struct share fields;			   /* resolved to a struct's or union's field */
-	struct share by_reason[ACCESS_NR_REASONS]; /* [ACCESS_RESOLVED]: typed */
-	struct share by_class[NR_CLASSES];
-	struct share by_rule[NR_RULES];
-	struct share by_confidence[CONFIDENCE_HIGH + 1];
-};
-
+/* Counts the instruction at ip; ret starts zeroed. */
 void coverage_add(struct resolver *resolver, uint64_t ip, uint64_t weight, struct coverage *ret);
 
 struct address_list {
@@ -33,5 +19,7 @@ struct address_list {
  * pointer, pushes, calls, jumps and what only names an address.
  */
 void resolver_list(struct resolver *resolver, struct address_list *ret);
+/* Keeps nr of them, chosen at random; the same seed chooses the same ones. */
+void address_list_sample(struct address_list *list, size_t nr, uint64_t seed);
 
 #endif

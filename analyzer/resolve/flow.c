@@ -30,6 +30,8 @@ void flow_destroy(struct flow *flow)
 	if (!flow)
 		return;
 	values_destroy(flow->values);
+	map_deinit(&flow->callee_at);
+	vec_deinit(&flow->callees);
 	vec_deinit(&flow->steps);
 	vec_deinit(&flow->blocks);
 	vec_deinit(&flow->locations);

@@ -60,6 +60,16 @@ DEFINE_VEC(index_vec, uint32_t);
 DEFINE_VEC(value_id_vec, value_id);
 DEFINE_VEC(signature_vec, struct signature);
 
+/* What a call of an address does, found out once. */
+struct callee {
+	struct signature signature;
+	uint16_t clobbered;
+	uint8_t thunk_reg; /* the register that is really called; REG_NONE */
+	bool returns;
+};
+
+DEFINE_VEC(callee_vec, struct callee);
+
 /* What a pointer read from a place of a struct points at, as a variable of the function has it. */
 struct pointee {
 	const struct shape *shape;
@@ -80,6 +90,9 @@ struct flow {
 	uint64_t return_thunk;
 	const struct shape *callee_save; /* struct paravirt_callee_save */
 	bool without_variables;		 /* hold-out: only parameters at the entry are believed */
+
+	struct map callee_at; /* address -> index in callees */
+	struct callee_vec callees;
 
 	/* The function. */
 	uint32_t function; /* CODE_NO_FUNCTION: assembler, known by its symbol alone */

@@ -89,35 +89,57 @@ static bool thunk_register(const char *name, uint8_t *ret)
 	return false;
 }
 
-static bool call_direct(struct flow *flow, const struct insn *insn, struct state *state,
-			uint16_t *ret_clobbered, struct signature *ret_signature)
+static struct callee read_callee(struct flow *flow, uint64_t target)
 {
-	const struct code_symbol *symbol = code_symbol_at(flow->code, insn->target);
+	const struct code_symbol *symbol = code_symbol_at(flow->code, target);
 	const char *name = symbol ? symbol->name : "";
-	uint32_t function;
-	uint8_t reg;
+	uint32_t function = code_function_entered(flow->code, target);
+	struct callee callee = {
+		.clobbered = CALLER_SAVED,
+		.thunk_reg = REG_NONE,
+		.returns = true,
+	};
 
 	for (size_t i = 0; i < array_size(sparing); i++) {
 		if (starts_with(name, sparing[i].prefix)) {
-			*ret_clobbered = sparing[i].clobbered;
-			return true;
+			callee.clobbered = sparing[i].clobbered;
+			return callee;
 		}
 	}
-	if (thunk_register(name, &reg)) {
-		function_signature(flow, state->regs[reg], ret_signature);
-		return true;
-	}
-	function = code_function_entered(flow->code, insn->target);
+	if (thunk_register(name, &callee.thunk_reg))
+		return callee;
 	if (function != CODE_NO_FUNCTION) {
-		*ret_signature = *code_signature(flow->code, function);
-		if (code_function(flow->code, function)->no_return)
-			return false;
+		callee.signature = *code_signature(flow->code, function);
+		callee.returns = !code_function(flow->code, function)->no_return;
 	}
-	for (size_t i = 0; i < array_size(never_return); i++) {
-		if (!strcmp(name, never_return[i]))
-			return false;
+	for (size_t i = 0; i < array_size(never_return); i++)
+		callee.returns &= strcmp(name, never_return[i]) != 0;
+	return callee;
+}
+
+static const struct callee *find_callee(struct flow *flow, uint64_t target)
+{
+	struct map_slot *slot;
+	bool is_new;
+
+	slot = map_add(&flow->callee_at, target, &is_new);
+	if (is_new) {
+		slot->value = flow->callees.nr;
+		*vec_add(&flow->callees) = read_callee(flow, target);
 	}
-	return true;
+	return &flow->callees.items[slot->value];
+}
+
+static bool call_direct(struct flow *flow, const struct insn *insn, struct state *state,
+			uint16_t *ret_clobbered, struct signature *ret_signature)
+{
+	const struct callee *callee = find_callee(flow, insn->target);
+
+	*ret_clobbered = callee->clobbered;
+	*ret_signature = callee->signature;
+	if (callee->thunk_reg != REG_NONE)
+		function_signature(flow, state->regs[callee->thunk_reg], ret_signature);
+	return callee->returns;
 }
 
 /* Calls through pv_ops whose callee saves all but rax (PV_CALLEE_SAVE). */

@@ -83,7 +83,7 @@ static void load_candidate(struct flow *flow, const struct candidate *candidate,
 		if (pointee->shape == candidate->shape && pointee->offset == offset)
 			candidate_add(result, pointee->target, 0, false);
 	}
-	if (!loading.untyped)
+	if (!loading.untyped || result->nr)
 		return;
 	flow->used_facts = true;
 	if (!flow->facts->usable)

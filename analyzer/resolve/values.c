@@ -8,28 +8,45 @@
 
 #define FIRST_CAPACITY 4096
 /* When values_trim() starts anew. */
-#define MANY_VALUES 200000
-/* Joins remembered; a power of two. */
-#define NR_JOINS 16384
+#define MANY_VALUES 16384
+/* Operations whose results are remembered; a power of two. */
+#define NR_MEMOS 32768
 
 DEFINE_VEC(value_vec, struct value);
 
-struct known_join {
-	value_id a, b, result;
+enum operation { OPERATION_JOIN, OPERATION_SUM, OPERATION_SHIFT, OPERATION_ADD, OPERATION_ADD_ALL };
+
+/* Operations repeat: each round over a block does the same ones. */
+struct memo {
+	uint64_t key;
+	uint64_t operand;
+	value_id result;
 };
 
 struct values {
 	struct code *code;
 	uint32_t function;
 	struct value_vec values;
-	value_id *table;	  /* hash -> id + 1; open addressing */
-	size_t capacity;	  /* a power of two */
-	struct known_join *joins; /* by hash of both; a = UINT32_MAX: none */
+	value_id *table;    /* hash -> id + 1; open addressing */
+	size_t capacity;    /* a power of two */
+	struct memo *memos; /* by hash of key and operand; key 0 = none */
 };
 
-static void forget_joins(struct values *values)
+/*
+ * The memo of an operation on a value, with up to 61 bits of further operands. A result may depend
+ * on the unit whose static variables are seen, so the function is a part of it.
+ */
+static struct memo *find_memo(struct values *values, enum operation operation, value_id id,
+			      uint64_t operand, bool *ret_known)
 {
-	memset(values->joins, 0xff, NR_JOINS * sizeof(*values->joins));
+	uint64_t key = (uint64_t)id << 32 | (values->function & 0xfffffff) << 3 |
+		       ((uint64_t)operation + 1);
+	struct memo *memo = &values->memos[hash_mix(hash_mix(0, key), operand) & (NR_MEMOS - 1)];
+
+	*ret_known = memo->key == key && memo->operand == operand;
+	memo->key = key;
+	memo->operand = operand;
+	return memo;
 }
 
 static void reset(struct values *values)
@@ -44,7 +61,7 @@ static void reset(struct values *values)
 	values->capacity = FIRST_CAPACITY;
 	values->table = memory_alloc(values->capacity, sizeof(*values->table));
 	values->values.nr = 0;
-	forget_joins(values);
+	memset(values->memos, 0, NR_MEMOS * sizeof(*values->memos));
 	for (size_t i = 0; i < array_size(first); i++)
 		value_intern(values, &first[i]);
 }
@@ -55,7 +72,7 @@ struct values *values_create(struct code *code)
 
 	values->code = code;
 	values->function = CODE_NO_FUNCTION;
-	values->joins = memory_alloc(NR_JOINS, sizeof(*values->joins));
+	values->memos = memory_alloc(NR_MEMOS, sizeof(*values->memos));
 	reset(values);
 	return values;
 }
@@ -66,7 +83,7 @@ void values_destroy(struct values *values)
 		return;
 	vec_deinit(&values->values);
 	free(values->table);
-	free(values->joins);
+	free(values->memos);
 	free(values);
 }
 
@@ -78,9 +95,6 @@ void values_trim(struct values *values)
 
 void values_set_function(struct values *values, uint32_t function)
 {
-	/* Joins look at variables, and those of the unit are seen only from inside. */
-	if (values->function != function)
-		forget_joins(values);
 	values->function = function;
 }
 
@@ -162,13 +176,10 @@ value_id value_pointer(struct values *values, const struct shape *shape, int64_t
 	return value_add_candidate(values, VALUE_ID_UNKNOWN, shape, offset, false);
 }
 
-value_id value_shift(struct values *values, value_id id, int64_t distance)
+static value_id shift(struct values *values, value_id id, int64_t distance)
 {
-	struct value value;
+	struct value value = *value_get(values, id);
 
-	if (!distance)
-		return id;
-	value = *value_get(values, id);
 	if (value.kind == VALUE_CONSTANT || value.kind == VALUE_STACK)
 		value.number = (int64_t)((uint64_t)value.number + (uint64_t)distance);
 	for (unsigned int i = 0; i < value.nr; i++)
@@ -177,29 +188,72 @@ value_id value_shift(struct values *values, value_id id, int64_t distance)
 	return value_intern(values, &value);
 }
 
+value_id value_shift(struct values *values, value_id id, int64_t distance)
+{
+	value_id result;
+	struct memo *memo;
+	bool known;
+
+	if (!distance || id == VALUE_ID_UNKNOWN || id == VALUE_ID_MIXED)
+		return id;
+	memo = find_memo(values, OPERATION_SHIFT, id, (uint64_t)distance, &known);
+	if (known)
+		return memo->result;
+	result = shift(values, id, distance);
+	return memo->result = result;
+}
+
 value_id value_add_candidate(struct values *values, value_id id, const struct shape *shape,
 			     int64_t offset, bool weak)
 {
+	struct value value;
+	struct memo *memo;
+	bool known;
+
+	if (offset != (int32_t)offset)
+		return id;
+	memo = find_memo(values, OPERATION_ADD, id,
+			 (uint64_t)(uint32_t)offset << 32 | (uint64_t)shape->number << 1 | weak,
+			 &known);
+	if (!known) {
+		value = *value_get(values, id);
+		candidate_add(&value, shape, offset, weak);
+		memo->result = value_intern(values, &value);
+	}
+	return memo->result;
+}
+
+static value_id add_all(struct values *values, value_id id, value_id other, int64_t distance,
+			bool weak)
+{
+	struct value added = *value_get(values, other);
 	struct value value = *value_get(values, id);
 
-	candidate_add(&value, shape, offset, weak);
+	for (unsigned int i = 0; i < added.nr; i++)
+		candidate_add(&value, added.candidates[i].shape,
+			      added.candidates[i].offset + distance,
+			      weak || added.candidates[i].weak);
 	return value_intern(values, &value);
 }
 
 value_id value_add_candidates(struct values *values, value_id id, value_id other, int64_t distance,
 			      bool weak)
 {
-	struct value added = *value_get(values, other);
-	struct value value;
+	const int64_t far = 0x10000000;
+	struct memo *memo;
+	value_id result;
+	bool known;
 
-	if (added.kind != VALUE_POINTER)
+	if (!value_is_pointer(values, other) || distance >= far || distance < -far)
 		return id;
-	value = *value_get(values, id);
-	for (unsigned int i = 0; i < added.nr; i++)
-		candidate_add(&value, added.candidates[i].shape,
-			      added.candidates[i].offset + distance,
-			      weak || added.candidates[i].weak);
-	return value_intern(values, &value);
+	if (id == other && !distance)
+		return id;
+	memo = find_memo(values, OPERATION_ADD_ALL, id,
+			 (uint64_t)(uint32_t)distance << 32 | (uint64_t)other << 1 | weak, &known);
+	if (known)
+		return memo->result;
+	result = add_all(values, id, other, distance, weak);
+	return memo->result = result;
 }
 
 static bool variable_at(struct values *values, int64_t address, struct code_variable *ret)
@@ -339,17 +393,19 @@ static value_id join_different(struct values *values, value_id a, value_id b)
 
 value_id value_join(struct values *values, value_id a, value_id b)
 {
-	struct known_join *known;
+	struct memo *memo;
+	value_id result;
+	bool known;
 
 	if (a == b)
 		return a;
-	known = &values->joins[hash_mix(a, b) & (NR_JOINS - 1)];
-	if (known->a != a || known->b != b) {
-		value_id result = join_different(values, a, b);
-
-		*known = (struct known_join){ a, b, result };
-	}
-	return known->result;
+	memo = find_memo(values, OPERATION_JOIN, a, b, &known);
+	if (known)
+		return memo->result;
+	/* Joins may join in turn, and so make other use of the memo. */
+	result = join_different(values, a, b);
+	find_memo(values, OPERATION_JOIN, a, b, &known)->result = result;
+	return result;
 }
 
 static void add_elements(const struct candidate *candidate, struct value *ret)
@@ -440,7 +496,13 @@ static int sum_rank(const struct value *value)
 
 value_id value_sum(struct values *values, value_id a, value_id b)
 {
-	bool ordered = sum_rank(value_get(values, a)) >= sum_rank(value_get(values, b));
+	bool known, ordered = sum_rank(value_get(values, a)) >= sum_rank(value_get(values, b));
+	struct memo *memo = find_memo(values, OPERATION_SUM, a, b, &known);
+	value_id result;
 
-	return ordered ? sum_ordered(values, a, b) : sum_ordered(values, b, a);
+	if (known)
+		return memo->result;
+	result = ordered ? sum_ordered(values, a, b) : sum_ordered(values, b, a);
+	find_memo(values, OPERATION_SUM, a, b, &known)->result = result;
+	return result;
 }

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* How an instruction was resolved, and how many are, for people. */
+#ifndef FIELDLINE_REPORT_RESOLUTION_TEXT_H
+#define FIELDLINE_REPORT_RESOLUTION_TEXT_H
+
+#include "base/text.h"
+#include "model/resolution.h"
+
+void resolution_text_print(struct text *text, const struct resolution *resolution);
+void coverage_text_print(struct text *text, const struct coverage *coverage);
+
+#endif
