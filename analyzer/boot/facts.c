@@ -85,6 +85,16 @@ static struct error *add_function(const struct symbol_table *table, const char *
 	return NULL;
 }
 
+static void add_text(const struct symbol_table *table, struct text *settings)
+{
+	const struct symbol *start = find_symbol(table, "_text");
+	const struct symbol *end = find_symbol(table, "_etext");
+
+	if (start && end)
+		text_printf(settings, "text_start 0x%" PRIx64 "\ntext_end 0x%" PRIx64 "\n",
+			    start->address, end->address);
+}
+
 static struct error *add_functions(const char *vmlinux, const struct string_vec *operations,
 				   struct text *settings)
 {
@@ -102,6 +112,8 @@ static struct error *add_functions(const char *vmlinux, const struct string_vec 
 			err = add_function(&table, "operation", operations->items[i], true,
 					   settings);
 	}
+	if (!err)
+		add_text(&table, settings);
 	return err;
 }
 
@@ -183,11 +195,11 @@ static struct error *add_members(const char *vmlinux, struct text *settings)
 }
 
 /* On x86-64 the section of static per-CPU variables is linked to address 0. */
-static struct error *add_percpu(const char *vmlinux, struct text *settings)
+static struct error *add_variables(const char *vmlinux, struct text *settings)
 {
 	auto_symbol_table struct symbol_table table = {};
 	struct error *err = symbols_read(vmlinux, &table);
-	const struct symbol *offsets;
+	const struct symbol *offsets, *banner;
 	uint64_t size = 0;
 
 	if (err)
@@ -199,6 +211,9 @@ static struct error *add_percpu(const char *vmlinux, struct text *settings)
 		if (!strcmp(section, ".data..percpu") && symbol->address + symbol->size > size)
 			size = symbol->address + symbol->size;
 	}
+	banner = find_symbol(&table, "linux_banner");
+	if (banner)
+		text_printf(settings, "banner 0x%" PRIx64 "\n", banner->address);
 	offsets = find_symbol(&table, "__per_cpu_offset");
 	if (offsets)
 		text_printf(settings, "percpu_offsets 0x%" PRIx64 "\npercpu_size %" PRIu64 "\n",
@@ -213,5 +228,5 @@ struct error *facts_read(const char *vmlinux, const struct string_vec *operation
 
 	if (!err)
 		err = add_members(vmlinux, settings);
-	return err ? err : add_percpu(vmlinux, settings);
+	return err ? err : add_variables(vmlinux, settings);
 }

@@ -15,6 +15,7 @@
 #include "coherence/coherence.h"
 #include "exact/exact.h"
 #include "report/exact_text.h"
+#include "trace/perf_write.h"
 
 enum {
 	DEFAULT_CPUS = 8,
@@ -41,6 +42,8 @@ struct emulate_options {
 	const char *type;
 	const char *directory;
 	struct option_number seconds;
+	const char *log_cache;
+	bool perf_data;
 	bool fast;
 	bool again;
 };
@@ -72,6 +75,10 @@ static const struct option_spec specs[] = {
 	  .help = "show the lines of this struct, not of the five most fought over" },
 	{ 'o', "output", OPTION_STRING, offsetof(struct emulate_options, directory), "DIR",
 	  .help = "keep counts, console and report here" },
+	{ 0, "perf-data", OPTION_FLAG, offsetof(struct emulate_options, perf_data),
+	  .help = "write perf.data, for perf c2c, and events.log, too" },
+	{ 0, "log-cache", OPTION_STRING, offsetof(struct emulate_options, log_cache), "CACHE",
+	  .help = "all accesses to objects of this slab cache go into events.log" },
 	{ 0, "seconds", OPTION_NUMBER, offsetof(struct emulate_options, seconds), "N",
 	  .help = "give up after that long, 600 if not said" },
 	{ 0, "fast", OPTION_FLAG, offsetof(struct emulate_options, fast),
@@ -153,6 +160,10 @@ static void add_settings(const struct emulate_options *options,
 		    (unsigned long long)number_or(&options->start, DEFAULT_START),
 		    (unsigned long long)number_or(&options->count, DEFAULT_COUNT),
 		    (unsigned long long)number_or(&options->warm_up, DEFAULT_WARM_UP));
+	if (options->perf_data || options->log_cache)
+		text_add(settings, "log_events 1\n");
+	if (options->log_cache)
+		text_printf(settings, "log_cache %s\n", options->log_cache);
 }
 
 /* Given ones, else the workload's own, else an I/O on a block device. */
@@ -264,6 +275,35 @@ static struct error *boot(const struct emulation *emulation)
 	return guest_run(&request);
 }
 
+/* What the plugin logged is a recording; perf reads it in its own format. */
+static struct error *write_perf_data(const struct emulation *emulation)
+{
+	const struct recording_options reading = { .by_time = true };
+	auto_text struct text log = {}, path = {};
+	auto_recording struct recording *recording = NULL;
+	struct perf_writer *writer = NULL;
+	const struct item *item;
+	struct error *err;
+
+	text_printf(&log, "%s/events.log", emulation->directory);
+	text_printf(&path, "%s/perf.data", emulation->directory);
+	err = recording_open(text_chars(&log), &reading, &recording);
+	/* The log describes itself before its first item. */
+	if (!err)
+		err = recording_next(recording, &item);
+	if (!err)
+		err = perf_writer_create(text_chars(&path), recording_about(recording),
+					 &(struct perf_write_options){}, &writer);
+	while (!err && item) {
+		perf_writer_add(writer, item);
+		err = recording_next(recording, &item);
+	}
+	if (!err)
+		return perf_writer_finish(writer);
+	perf_writer_abandon(writer);
+	return err;
+}
+
 static struct error *report(const struct emulation *emulation)
 {
 	auto_text struct text counts = {}, path = {}, text = {};
@@ -300,6 +340,8 @@ static struct error *emulate_run(void *values, const struct string_vec *operands
 	if (!err && !emulation.options->again)
 		err = boot(&emulation);
 	show_progress(NULL, NULL);
+	if (!err && emulation.options->perf_data && !emulation.options->again)
+		err = write_perf_data(&emulation);
 	if (!err)
 		err = report(&emulation);
 	*ret_status = 0;

@@ -58,6 +58,21 @@ static uint32_t find_source(struct guest *guest, enum counts_form form, uint32_t
 			      &(struct source){ form, cache, site, size });
 }
 
+static void tell_object(struct guest *guest, uint32_t cpu, uint64_t object)
+{
+	const struct allocation *allocation =
+		allocations_find(recorder_allocations(guest->recorder), object);
+
+	if (guest->on_allocation && allocation && allocation->start == object)
+		guest->on_allocation(guest->context, cpu, allocation);
+}
+
+static void free_object(struct guest *guest, uint32_t cpu, uint64_t object)
+{
+	allocations_free_object(recorder_allocations(guest->recorder), object);
+	tell_object(guest, cpu, object);
+}
+
 static void add_object(struct guest *guest, uint32_t cpu, const struct guest_call *call,
 		       uint64_t object, uint64_t size)
 {
@@ -71,6 +86,7 @@ static void add_object(struct guest *guest, uint32_t cpu, const struct guest_cal
 	allocations_add_object(recorder_allocations(guest->recorder), source, object,
 			       sources->caches.items[cache - 1].object_size,
 			       recorder_now(guest->recorder));
+	tell_object(guest, cpu, object);
 }
 
 static void add_objects(struct guest *guest, uint32_t cpu, const struct guest_call *call,
@@ -214,14 +230,12 @@ static uint64_t await_return(struct guest *guest, uint32_t cpu, enum function_ro
 static void free_objects(struct guest *guest, uint32_t cpu, uint64_t nr, uint64_t objects)
 {
 	for (uint64_t i = 0; i < nr && i < MAX_BULK; i++)
-		allocations_free_object(recorder_allocations(guest->recorder),
-					read_u64(guest, cpu, objects + 8 * i));
+		free_object(guest, cpu, read_u64(guest, cpu, objects + 8 * i));
 }
 
 uint64_t guest_enter(struct guest *guest, uint32_t cpu, enum function_role role,
 		     const uint64_t *registers)
 {
-	struct allocations *allocations = recorder_allocations(guest->recorder);
 	struct guest_cpu *state = &guest->cpus[cpu];
 
 	switch (role) {
@@ -229,10 +243,10 @@ uint64_t guest_enter(struct guest *guest, uint32_t cpu, enum function_role role,
 		switch_to(guest, cpu, registers[MACHINE_RSI]);
 		return 0;
 	case ROLE_SLAB_FREE:
-		allocations_free_object(allocations, registers[MACHINE_RSI]);
+		free_object(guest, cpu, registers[MACHINE_RSI]);
 		return 0;
 	case ROLE_KFREE:
-		allocations_free_object(allocations, registers[MACHINE_RDI]);
+		free_object(guest, cpu, registers[MACHINE_RDI]);
 		return 0;
 	case ROLE_SLAB_FREE_BULK:
 		free_objects(guest, cpu, registers[MACHINE_RSI], registers[MACHINE_RDX]);

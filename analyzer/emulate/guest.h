@@ -57,6 +57,8 @@ struct guest {
 	struct guest_section_vec sections;
 	/* May be NULL: a CPU runs another task. */
 	void (*on_switch)(void *context, uint32_t cpu, const char *comm);
+	/* May be NULL: an object was handed out, or is free now. */
+	void (*on_allocation)(void *context, uint32_t cpu, const struct allocation *allocation);
 	void *context;
 };
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Writes what the region gave: trace/counts_format.h and trace/log_format.h say how. */
+/* Writes what the region gave, as trace/counts_format.h has it. */
 #ifndef FIELDLINE_EMULATE_OUTPUT_H
 #define FIELDLINE_EMULATE_OUTPUT_H
-
-#include <stdio.h>
 
 #include "emulate/guest.h"
 #include "emulate/region.h"
@@ -20,17 +18,5 @@ struct output_run {
 /* DIRECTORY/counts, written whole or not at all. */
 struct error *output_write_counts(const char *directory, const struct guest *guest,
 				  const struct output_run *run);
-
-/* DIRECTORY/events.log, as they come. */
-struct output_log {
-	FILE *file;
-	struct log_last last;
-};
-
-struct error *output_open_log(const char *directory, struct output_log *ret);
-void output_log_comm(struct output_log *log, uint32_t pid, uint32_t tid, const char *name);
-void output_log_event(struct output_log *log, const struct coherence_event *event, uint64_t ip,
-		      uint64_t time_ns, uint32_t pid, uint32_t tid);
-void output_close_log(struct output_log *log);
 
 #endif

@@ -15,7 +15,8 @@
 #include <unistd.h>
 
 #include "emulate/address_space.h"
-#include "emulate/decode.h"
+#include "emulate/blocks.h"
+#include "emulate/event_log.h"
 #include "emulate/guest.h"
 #include "emulate/machine.h"
 #include "emulate/output.h"
@@ -26,28 +27,12 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 					   char **argv);
 
-#define NO_ROLE ROLE_NR
-
-/* The start of a block: a function that has a role, a place where one returns to. */
-struct entry {
-	uint64_t address;
-	enum function_role role;
-	bool is_return;
-};
-
-struct block {
-	uint32_t nr_instructions;
-	struct entry *entry;
-};
-
 /* The first half of an access of 16 bytes: the second is not another one. */
 struct half {
 	const struct place *place;
 	uint64_t second;
 	bool is_store;
 };
-
-DEFINE_VEC(place_vec, const struct place *);
 
 struct plugin {
 	struct settings settings;
@@ -56,11 +41,9 @@ struct plugin {
 	struct recorder *recorder;
 	struct region region;
 	struct schedule schedule;
-	struct output_log log;
-	struct arena arena; /* entries, blocks, places */
-	struct map entries; /* by address */
-	struct map places;
-	struct place_vec all_places; /* by number */
+	struct event_log log;
+	struct blocks blocks;
+	enum log_outcome outcome; /* of the access that is being modelled */
 	struct half halves[COHERENCE_MAX_CPUS];
 	uint64_t clock; /* instructions since boot, of all CPUs: nanoseconds of the guest */
 	uint64_t clock_at_start;
@@ -115,8 +98,8 @@ static void write_counts(void)
 		.region = &plugin->region,
 		.nr_instructions = plugin->clock - plugin->clock_at_start,
 		.nr_io = plugin->nr_io,
-		.nr_places = plugin->all_places.nr,
-		.places = plugin->all_places.items,
+		.nr_places = plugin->blocks.all_places.nr,
+		.places = plugin->blocks.all_places.items,
 	};
 	auto_error struct error *err =
 		output_write_counts(plugin->settings.output, &plugin->guest, &run);
@@ -164,12 +147,13 @@ static void enter_region_state(uint32_t cpu)
 		recorder_start(plugin->recorder);
 		plugin->clock_at_start = plugin->clock;
 		plugin->nr_io = 0;
+		event_log_start(&plugin->log, &plugin->guest, plugin->clock);
 		tell("counting %" PRIu64, plugin->region.nr);
 		break;
 	case REGION_DONE:
 		plugin->models = false;
 		recorder_stop(plugin->recorder);
-		output_close_log(&plugin->log);
+		event_log_close(&plugin->log);
 		write_counts();
 		break;
 	case REGION_IDLE:
@@ -187,19 +171,6 @@ static void count_operation(uint32_t cpu)
 		tell("operations %" PRIu64, plugin->region.nr);
 }
 
-static struct entry *get_entry(uint64_t address)
-{
-	struct map_slot *slot = map_add(&plugin->entries, address, NULL);
-	struct entry *entry = slot->pointer;
-
-	if (!entry) {
-		entry = arena_alloc(&plugin->arena, 1, sizeof(*entry));
-		*entry = (struct entry){ .address = address, .role = NO_ROLE };
-		slot->pointer = entry;
-	}
-	return entry;
-}
-
 /* Wrong registers would give wrong answers without a word: better none. */
 static void check_registers(uint32_t cpu, const uint64_t *registers)
 {
@@ -213,22 +184,23 @@ static void check_registers(uint32_t cpu, const uint64_t *registers)
 	plugin->region.state = REGION_DONE;
 }
 
-static void at_entry(uint32_t cpu, const struct entry *entry, const uint64_t *registers)
+static void enter_block(uint32_t cpu, const struct block *block, const uint64_t *registers)
 {
 	uint64_t return_address;
 
-	if (entry->is_return)
-		guest_return(&plugin->guest, cpu, entry->address, registers);
-	if (entry->role == NO_ROLE)
+	if (block->is_return)
+		guest_return(&plugin->guest, cpu, block->address, registers);
+	if (block->role == BLOCK_NO_ROLE)
 		return;
 	check_registers(cpu, registers);
-	if (entry->role == ROLE_OPERATION) {
+	if (block->role == ROLE_OPERATION) {
 		count_operation(cpu);
 		return;
 	}
-	return_address = guest_enter(&plugin->guest, cpu, entry->role, registers);
+	return_address =
+		guest_enter(&plugin->guest, cpu, (enum function_role)block->role, registers);
 	if (return_address)
-		get_entry(return_address)->is_return = true;
+		blocks_mark_return(&plugin->blocks, return_address);
 }
 
 MACHINE_ENTRY(plugin_run_block);
@@ -237,9 +209,9 @@ void plugin_run_block_with_registers(unsigned int cpu, void *userdata, const uin
 {
 	const struct block *block = userdata;
 
-	if (__builtin_expect(block->entry->role != NO_ROLE || block->entry->is_return, 0)) {
+	if (__builtin_expect(block->role != BLOCK_NO_ROLE || block->is_return, 0)) {
 		lock();
-		at_entry(cpu, block->entry, registers);
+		enter_block(cpu, block, registers);
 		unlock();
 	}
 	plugin->clock += block->nr_instructions;
@@ -324,7 +296,12 @@ static void model_access(uint32_t cpu, qemu_plugin_meminfo_t info, uint64_t addr
 		access.kind = COHERENCE_ATOMIC;
 	access.address = address;
 	access.place = recorder_place(place->number, guest_context(&plugin->guest, cpu));
+	plugin->outcome = LOG_OUTCOME_NONE;
 	recorder_access(plugin->recorder, &access);
+	if (plugin->outcome == LOG_OUTCOME_NONE && plugin->region.state == REGION_COUNTING &&
+	    event_log_chooses(&plugin->log, &plugin->guest, address))
+		event_log_access(&plugin->log, &plugin->guest, &access, LOG_HIT, place->ip,
+				 plugin->clock);
 }
 
 static void on_memory(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address,
@@ -336,27 +313,6 @@ static void on_memory(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t add
 	if (plugin->models)
 		model_access(cpu, info, address, userdata);
 	unlock();
-}
-
-/* Code that the kernel patches at boot can be another instruction at the same address. */
-static const struct place *get_place(uint64_t ip, const struct decoded *decoded)
-{
-	uint64_t key = ip << 2 | decoded->is_atomic << 1 | decoded->is_wide;
-	struct map_slot *slot = map_add(&plugin->places, key, NULL);
-	struct place *place = slot->pointer;
-
-	if (!place) {
-		place = arena_alloc(&plugin->arena, 1, sizeof(*place));
-		*place = (struct place){
-			.ip = ip,
-			.number = (uint32_t)plugin->all_places.nr,
-			.is_atomic = decoded->is_atomic,
-			.is_wide = decoded->is_wide,
-		};
-		slot->pointer = place;
-		*vec_add(&plugin->all_places) = place;
-	}
-	return place;
 }
 
 static void instrument(struct qemu_plugin_insn *insn, bool is_kernel)
@@ -371,7 +327,8 @@ static void instrument(struct qemu_plugin_insn *insn, bool is_kernel)
 	} else if (plugin->instruments) {
 		qemu_plugin_register_vcpu_mem_cb(
 			insn, on_memory, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
-			(void *)get_place(qemu_plugin_insn_vaddr(insn), &decoded));
+			(void *)blocks_get_place(&plugin->blocks, qemu_plugin_insn_vaddr(insn),
+						 &decoded));
 	}
 }
 
@@ -383,9 +340,7 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 
 	(void)id;
 	lock();
-	block = arena_alloc(&plugin->arena, 1, sizeof(*block));
-	block->nr_instructions = (uint32_t)nr;
-	block->entry = get_entry(address);
+	block = blocks_get(&plugin->blocks, address, (uint32_t)nr);
 	qemu_plugin_register_vcpu_tb_exec_cb(tb, plugin_run_block, QEMU_PLUGIN_CB_NO_REGS, block);
 	for (size_t i = 0; i < nr; i++)
 		instrument(qemu_plugin_tb_get_insn(tb, i), address >> 63);
@@ -400,21 +355,50 @@ static void on_cpu(qemu_plugin_id_t id, unsigned int cpu)
 
 static void on_switch(void *context, uint32_t cpu, const char *comm)
 {
-	const struct guest_cpu *state = &plugin->guest.cpus[cpu];
-
 	(void)context;
-	if (plugin->log.file && plugin->region.state == REGION_COUNTING)
-		output_log_comm(&plugin->log, state->tgid, state->pid, comm);
+	if (plugin->region.state == REGION_COUNTING)
+		event_log_comm(&plugin->log, &plugin->guest, cpu, comm);
 }
 
+static void on_allocation(void *context, uint32_t cpu, const struct allocation *allocation)
+{
+	(void)context;
+	if (plugin->region.state == REGION_COUNTING)
+		event_log_allocation(&plugin->log, &plugin->guest, cpu, allocation, plugin->clock);
+}
+
+static enum log_outcome outcome_of(enum coherence_event_kind kind)
+{
+	static const enum log_outcome outcomes[COHERENCE_NR_EVENTS] = {
+		[COHERENCE_HIT] = LOG_HIT,
+		[COHERENCE_UPGRADE] = LOG_UPGRADE,
+		[COHERENCE_MEMORY] = LOG_MEMORY,
+		[COHERENCE_CLEAN_LOCAL] = LOG_CLEAN_LOCAL,
+		[COHERENCE_CLEAN_REMOTE] = LOG_CLEAN_REMOTE,
+		[COHERENCE_HITM_LOCAL] = LOG_HITM_LOCAL,
+		[COHERENCE_HITM_REMOTE] = LOG_HITM_REMOTE,
+	};
+
+	return outcomes[kind];
+}
+
+/* An access that crosses lines has two; each is told. */
 static void on_event(void *context, const struct coherence_event *event)
 {
-	const struct guest_cpu *state = &plugin->guest.cpus[event->touch.cpu];
-	uint64_t ip = plugin->all_places.items[event->touch.place >> 2]->ip;
+	const struct coherence_touch *touch = &event->touch;
+	struct coherence_access access = {
+		.address = event->line + touch->offset,
+		.size = touch->size,
+		.cpu = touch->cpu,
+		.kind = (uint8_t)event->access,
+	};
 
 	(void)context;
-	if (plugin->log.file && event->kind != COHERENCE_WRITE_BACK)
-		output_log_event(&plugin->log, event, ip, plugin->clock, state->tgid, state->pid);
+	if (event->kind == COHERENCE_WRITE_BACK)
+		return;
+	plugin->outcome = outcome_of(event->kind);
+	event_log_access(&plugin->log, &plugin->guest, &access, plugin->outcome,
+			 plugin->blocks.all_places.items[touch->place >> 2]->ip, plugin->clock);
 }
 
 static void on_quit(qemu_plugin_id_t id, void *userdata)
@@ -445,7 +429,7 @@ static struct error *prepare(const qemu_info_t *info, const char *path)
 	};
 	err = recorder_create(&config, &plugin->recorder);
 	if (!err && numbers->log_events)
-		err = output_open_log(plugin->settings.output, &plugin->log);
+		err = event_log_open(plugin->settings.output, &plugin->log);
 	return err;
 }
 
@@ -467,6 +451,7 @@ static struct error *start(const qemu_info_t *info, const char *path)
 		.recorder = plugin->recorder,
 		.nr_cpus = nr_cpus,
 		.on_switch = on_switch,
+		.on_allocation = on_allocation,
 	};
 	plugin->region = (struct region){
 		.start = numbers->start,
@@ -479,8 +464,8 @@ static struct error *start(const qemu_info_t *info, const char *path)
 					   (uint32_t)numbers->turn_boot);
 	plugin->nr_checks = NR_REGISTER_CHECKS;
 	for (size_t i = 0; i < plugin->settings.functions.nr; i++)
-		get_entry(plugin->settings.functions.items[i].address)->role =
-			plugin->settings.functions.items[i].role;
+		blocks_set_role(&plugin->blocks, plugin->settings.functions.items[i].address,
+				plugin->settings.functions.items[i].role);
 	return NULL;
 }
 

@@ -153,6 +153,13 @@ static void add_event(struct counts_total *total, const struct coherence_event *
 	total->nr_invalidated += event->nr_invalidated;
 }
 
+/* More than reading what others read, too. */
+static bool is_fight(const struct coherence_event *event)
+{
+	return event->kind == COHERENCE_UPGRADE || event->kind == COHERENCE_HITM_LOCAL ||
+	       event->kind == COHERENCE_HITM_REMOTE || event->cause == COHERENCE_TAKEN;
+}
+
 static void note_event(void *context, const struct coherence_event *event)
 {
 	struct recorder *recorder = context;
@@ -161,7 +168,8 @@ static void note_event(void *context, const struct coherence_event *event)
 
 	if (event->kind == COHERENCE_MEMORY && event->cause == COHERENCE_COLD)
 		return;
-	watch(recorder, event->line);
+	if (is_fight(event))
+		watch(recorder, event->line);
 	if (!recorder->counting)
 		return;
 	spot = find_spot(recorder, event->line + event->touch.offset, event->serial);

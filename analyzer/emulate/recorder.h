@@ -4,7 +4,7 @@
  * it, by instruction, context and CPU. What memory it was is asked at the moment of the event.
  *
  * Events are counted on all lines (first touches only in the total); accesses that hit only on
- * lines on which something but a first touch has happened, the warm-up included.
+ * lines that CPUs have fought over so far, the warm-up included: that were written and moved.
  */
 #ifndef FIELDLINE_EMULATE_RECORDER_H
 #define FIELDLINE_EMULATE_RECORDER_H

@@ -57,6 +57,9 @@ static const struct number_word number_words[] = {
 	NUMBER(section_address, 0),
 	NUMBER(percpu_offsets, 0),
 	NUMBER(percpu_size, 0),
+	NUMBER(text_start, 0),
+	NUMBER(text_end, 0),
+	NUMBER(banner, 0),
 };
 
 static uint64_t *number_at(struct settings_numbers *numbers, size_t offset)
@@ -99,6 +102,10 @@ static struct error *read_line(struct settings *settings, char *line)
 		return error_create(ERROR_INPUT, "'%s' has no value", word);
 	if (!strcmp(word, "output")) {
 		settings->output = line;
+		return NULL;
+	}
+	if (!strcmp(word, "log_cache")) {
+		settings->log_cache = line;
 		return NULL;
 	}
 	if (!strcmp(word, "topology"))

@@ -64,12 +64,15 @@ struct settings_numbers {
 	uint64_t section_name, section_address;
 	uint64_t percpu_offsets; /* address of __per_cpu_offset */
 	uint64_t percpu_size;	 /* bytes of static variables */
+	uint64_t text_start, text_end;
+	uint64_t banner; /* address of linux_banner */
 };
 
 struct settings {
 	struct arena arena;
 	struct settings_numbers numbers;
-	const char *output; /* directory */
+	const char *output;    /* directory */
+	const char *log_cache; /* log all accesses to objects of this cache; NULL = none */
 	struct coherence_topology topology;
 	struct settings_function_vec functions;
 };

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The guest's code as QEMU translates it: blocks by where they start, instructions by address. */
+#ifndef FIELDLINE_EMULATE_BLOCKS_H
+#define FIELDLINE_EMULATE_BLOCKS_H
+
+#include "base/arena.h"
+#include "emulate/decode.h"
+#include "emulate/recorder.h"
+#include "emulate/settings.h"
+
+enum { BLOCK_NO_ROLE = ROLE_NR };
+
+/* A translation block; one for each length that starts at the address. */
+struct block {
+	uint32_t nr_instructions; /* 0 = not translated so far */
+	uint8_t role;	/* enum function_role: of the function that starts here; BLOCK_NO_ROLE */
+	bool is_return; /* a call that we know returns here */
+	uint64_t address;
+	struct block *next; /* of another length */
+};
+
+DEFINE_VEC(place_vec, const struct place *);
+
+/* Blocks and places never move. A zeroed one is empty. */
+struct blocks {
+	struct map all; /* by address */
+	struct map places;
+	struct place_vec all_places; /* by number */
+	struct arena arena;
+};
+
+/* The block of that length, made if it is not there; of length 0 any that starts there. */
+struct block *blocks_get(struct blocks *blocks, uint64_t address, uint32_t nr_instructions);
+void blocks_set_role(struct blocks *blocks, uint64_t address, enum function_role role);
+void blocks_mark_return(struct blocks *blocks, uint64_t address);
+/* Code that the kernel patches can be another instruction at the same address. */
+const struct place *blocks_get_place(struct blocks *blocks, uint64_t ip,
+				     const struct decoded *decoded);
+
+#endif
