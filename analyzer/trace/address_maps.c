@@ -124,8 +124,9 @@ static void space_add(struct address_maps *maps, struct space *space, const stru
 		end++;
 	if (end < mapped->nr && mapped->items[end].start < new->end)
 		mapped->items[end].start = new->end;
-	memmove(&mapped->items[first], &mapped->items[end],
-		(mapped->nr - end) * sizeof(*mapped->items));
+	if (end > first)
+		memmove(&mapped->items[first], &mapped->items[end],
+			(mapped->nr - end) * sizeof(*mapped->items));
 	mapped->nr -= end - first;
 	maps->nr_mapped -= end - first;
 	if (after.end)

@@ -110,8 +110,9 @@ static void compact(struct order *order)
 	struct item_vec items = {};
 	size_t nr = order->keys.nr - order->nr_taken;
 
-	memmove(order->keys.items, order->keys.items + order->nr_taken,
-		nr * sizeof(*order->keys.items));
+	if (order->nr_taken)
+		memmove(order->keys.items, order->keys.items + order->nr_taken,
+			nr * sizeof(*order->keys.items));
 	order->keys.nr = nr;
 	order->nr_taken = order->nr_ready = 0;
 	for (size_t i = 0; i < nr; i++) {

@@ -8,7 +8,8 @@ const char *perf_string_parse(struct recording *recording, struct bytes *bytes)
 	uint32_t nr = bytes_u32(bytes);
 	const uint8_t *chars = bytes_take(bytes, nr);
 
-	return chars ? recording_keep(recording, chars, nr) : NULL;
+	/* After a failure an empty string would still be there for the taking. */
+	return bytes->failed ? NULL : recording_keep(recording, chars, nr);
 }
 
 static bool parse_cmdline(struct recording *recording, struct bytes *bytes)

@@ -4,20 +4,25 @@
  *
  *	combinations	every combination of what perf c2c looks at in a data_src, over memory of
  *			the kernel, of modules, of files and of processes; SAMPLES more are random
+ *	random		only these
  *	contended	SAMPLES of a kernel, half of them on a few hot lines, the rest over LINES
+ *	records		by hand, all that perf writes and our writer does not: no SAMPLES, no options
  *
- * With -big, -pipe, -phys or -log before KIND: big-endian, as a pipe, with physical addresses, as a
- * log of ours.
+ * With -big, -pipe, -phys, -log or -text before KIND: big-endian, as a pipe, with physical addresses,
+ * as a log of ours, as the text of perf script.
  */
 #include <stdio.h>
 
+#include "support/made_perf.h"
 #include "support/made_recording.h"
 #include "trace/log.h"
 #include "trace/perf_write.h"
+#include "trace/script_write.h"
 
 struct making {
 	struct perf_writer *perf;
 	struct log_writer *log;
+	struct script_writer *script;
 	struct made_random random;
 	uint64_t time_ns;
 };
@@ -26,6 +31,8 @@ static void add(struct making *making, const struct item *item)
 {
 	if (making->log)
 		log_writer_add(making->log, item);
+	else if (making->script)
+		script_writer_add(making->script, item);
 	else
 		perf_writer_add(making->perf, item);
 }
@@ -186,6 +193,116 @@ static void add_contended(struct making *making, uint64_t nr_samples, uint64_t n
 	}
 }
 
+/* Three samples, after all that may precede and lie in one. */
+static void pack_samples(struct pack *records, uint64_t id)
+{
+	for (unsigned int i = 0; i < 3; i++) {
+		size_t start = made_record(records, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL);
+
+		pack_u64(records, id);
+		pack_u64(records, MADE_TEXT + i); /* ip */
+		pack_u32(records, 100);
+		pack_u32(records, 101);
+		pack_u64(records, 1000 + i);		   /* time */
+		pack_u64(records, 0xffff888000000000 + i); /* addr */
+		pack_u32(records, i);			   /* cpu */
+		pack_u32(records, 0);
+		pack_u64(records, 1); /* callchain */
+		pack_u64(records, MADE_TEXT);
+		pack_u32(records, 52); /* raw */
+		pack_u64(records, 441);
+		pack_u64(records, MADE_TEXT + 8); /* call_site */
+		pack_u64(records, 0xffff888000001000);
+		pack_u64(records, 100);
+		pack_u64(records, 128);
+		pack_zeros(records, 12);
+		pack_u64(records, 1); /* branch stack */
+		pack_zeros(records, 24);
+		pack_u64(records, 2); /* registers: abi, one register */
+		pack_u64(records, 7);
+		pack_u64(records, 8); /* stack */
+		pack_u64(records, 0);
+		pack_u64(records, 8);
+		pack_u64(records, 77); /* weight */
+		pack_u64(records, data_src_none());
+		made_record_end(records, start);
+	}
+}
+
+static void pack_side_records(struct pack *records)
+{
+	size_t start = made_record(records, PERF_RECORD_KSYMBOL, 0);
+
+	pack_u64(records, 0xffffffffc0200000);
+	pack_u32(records, 100);
+	pack_u16(records, 1);
+	pack_u16(records, 0);
+	made_name(records, "bpf_prog_1");
+	made_record_end(records, start);
+	start = made_record(records, PERF_RECORD_TEXT_POKE, 0);
+	pack_u64(records, MADE_TEXT);
+	pack_u16(records, 2);
+	pack_u16(records, 2);
+	pack_u32(records, 0x90906690);
+	made_record_end(records, start);
+	start = made_record(records, PERF_RECORD_FORK, 0);
+	pack_u32(records, 200);
+	pack_u32(records, 100);
+	pack_u32(records, 200);
+	pack_u32(records, 100);
+	pack_u64(records, 1000);
+	made_record_end(records, start);
+	start = made_record(records, PERF_USER_AUXTRACE, 0);
+	pack_u64(records, 16);
+	pack_zeros(records, 32);
+	made_record_end(records, start);
+	pack_zeros(records, 16); /* its payload */
+	start = made_record(records, PERF_RECORD_LOST, 0);
+	pack_u64(records, 5);
+	pack_u64(records, 42);
+	made_record_end(records, start);
+}
+
+/* The same records plain and compressed in both ways, and then cut off. */
+static int make_records(const char *path)
+{
+	const struct made_attr attrs[] = {
+		{ .type = PERF_TYPE_TRACEPOINT,
+		  .config = 441,
+		  .id = 5,
+		  .user_registers = 1,
+		  .sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+				 PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU |
+				 PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW |
+				 PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_REGS_USER |
+				 PERF_SAMPLE_STACK_USER | PERF_SAMPLE_WEIGHT |
+				 PERF_SAMPLE_DATA_SRC },
+	};
+	auto_made_perf struct made_perf perf = { .attrs = attrs, .nr_attrs = array_size(attrs) };
+	ZSTD_CCtx *zstd = ZSTD_createCCtx();
+	struct pack plain = {};
+	struct pack file;
+	FILE *out;
+
+	pack_samples(&perf.records, 5);
+	pack_side_records(&perf.records);
+	pack_samples(&plain, 5);
+	made_compressed(&perf.records, zstd, &plain, PERF_USER_COMPRESSED);
+	made_compressed(&perf.records, zstd, &plain, PERF_USER_COMPRESSED2);
+	pack_samples(&perf.records, 5);
+	perf.records.nr -= 9;
+	made_tracing_data(made_feature(&perf, PERF_FEATURE_TRACING_DATA), "kmem", MADE_KMALLOC);
+	made_string(made_feature(&perf, PERF_FEATURE_HOSTNAME), "host");
+	file = made_perf_file(&perf);
+	out = fopen(path, "wb");
+	fwrite(file.items, 1, file.nr, out);
+	fclose(out);
+	vec_deinit(&file);
+	vec_deinit(&plain);
+	ZSTD_freeCCtx(zstd);
+	return 0;
+}
+
 static int fail(struct error *err)
 {
 	fprintf(stderr, "make_recording: %s\n", error_message(err));
@@ -199,7 +316,7 @@ int main(int argc, char **argv)
 	struct making making = {};
 	struct recording_about about;
 	struct error *err;
-	bool log = false;
+	bool log = false, text = false;
 	uint64_t numbers[3] = { 1000, 100, 1 };
 
 	for (; argc > 1 && argv[1][0] == '-'; argc--, argv++) {
@@ -207,27 +324,34 @@ int main(int argc, char **argv)
 		options.pipe |= !strcmp(argv[1], "-pipe");
 		options.phys_addr |= !strcmp(argv[1], "-phys");
 		log |= !strcmp(argv[1], "-log");
+		text |= !strcmp(argv[1], "-text");
 	}
 	if (argc < 3)
 		return 2;
+	if (!strcmp(argv[1], "records"))
+		return make_records(argv[2]);
 	for (int i = 3; i < argc && i < 6; i++)
 		numbers[i - 3] = strtoull(argv[i], NULL, 0);
 	making.random.state = numbers[2] * 0x9e3779b97f4a7c15ull + 1;
 	making.time_ns = 1000000;
 	made_about(&about);
-	err = log ? log_writer_create(argv[2], &about, &making.log) :
-		    perf_writer_create(argv[2], &about, &options, &making.perf);
+	err = log  ? log_writer_create(argv[2], &about, &making.log) :
+	      text ? script_writer_create(argv[2], &about, &making.script) :
+		     perf_writer_create(argv[2], &about, &options, &making.perf);
 	if (err)
 		return fail(err);
 	add_maps(&making);
-	if (!strcmp(argv[1], "combinations")) {
+	if (!strcmp(argv[1], "combinations"))
 		add_combinations(&making);
+	if (!strcmp(argv[1], "combinations") || !strcmp(argv[1], "random")) {
 		for (uint64_t i = 0; i < numbers[0]; i++)
 			add_anywhere(&making, made_number(&making.random) & ((1ull << 46) - 1));
 	} else {
 		add_contended(&making, numbers[0], numbers[1]);
 	}
-	err = log ? log_writer_finish(making.log) : perf_writer_finish(making.perf);
+	err = log  ? log_writer_finish(making.log) :
+	      text ? script_writer_finish(making.script) :
+		     perf_writer_finish(making.perf);
 	about_deinit(&about);
 	return err ? fail(err) : 0;
 }
