@@ -10,10 +10,12 @@
 #include "patch/constraints.h"
 #include "propose/propose.h"
 #include "propose/survey.h"
+#include "propose/uses.h"
 #include "report/proposal_json.h"
 #include "report/proposal_text.h"
 #include "report/survey_json.h"
 #include "report/survey_text.h"
+#include "store/profile.h"
 
 enum output { OUTPUT_TEXT, OUTPUT_JSON };
 
@@ -31,6 +33,7 @@ struct propose_options {
 	const char *sweep;
 	const char *sweep_member;
 	const char *source;
+	const char *profile;
 };
 
 static const struct option_spec specs[] = {
@@ -48,6 +51,8 @@ static const struct option_spec specs[] = {
 	  .help = "propose to fill holes, too" },
 	{ 0, "allow-uapi", OPTION_FLAG, offsetof(struct propose_options, allow_uapi),
 	  .help = "touch what user space, a disk or a peer knows" },
+	{ 0, "profile", OPTION_STRING, offsetof(struct propose_options, profile), "FILE",
+	  .help = "what c2c saved: how fields are used, and a modelled gain" },
 	{ 0, "source", OPTION_STRING, offsetof(struct propose_options, source), "TREE",
 	  .help = "search that kernel source for what forbids a change" },
 	{ 0, "sweep", OPTION_STRING, offsetof(struct propose_options, sweep), "A..B/STEP",
@@ -242,7 +247,7 @@ static struct error *check(const struct propose_options *options, const struct s
 		return error_create(ERROR_USAGE, "propose wants [FILE] [STRUCT]; --help shows how");
 	if (wants_survey(operands) &&
 	    (options->hot.nr || options->written.nr || options->read_mostly.nr || options->pack ||
-	     options->allow_uapi || options->sweep || options->source))
+	     options->allow_uapi || options->sweep || options->source || options->profile))
 		return error_create(ERROR_USAGE, "without a STRUCT only what is certain is told: "
 						 "no other option goes with that");
 	if (options->sweep_member && !options->sweep)
@@ -257,12 +262,36 @@ static struct error *check(const struct propose_options *options, const struct s
 	return NULL;
 }
 
+/* What the user said of a field stands; the rest is the profile's. */
+static struct error *read_profile(const struct propose_options *options, struct arena *arena,
+				  struct propose_request *request, struct touches *ret)
+{
+	auto_profile struct profile profile = {};
+	struct error *err = profile_read(options->profile, &profile);
+
+	if (!err)
+		err = uses_find(&profile, request->definition, arena, &request->used, ret);
+	if (err)
+		return error_wrap(err, "'%s'", options->profile);
+	ret->profile = options->profile;
+	request->touches = ret;
+	if (!options->input.phase.given)
+		request->view.phase = ret->phase % request->view.cacheline;
+	return NULL;
+}
+
+static void touches_deinit(struct touches *touches)
+{
+	vec_deinit(&touches->items);
+}
+
 static struct error *run(void *values, const struct string_vec *operands, int *ret_status)
 {
 	const struct propose_options *options = values;
 	auto_arena struct arena arena = {};
 	auto_typeset struct typeset set = {};
 	auto_vec struct used_field_vec used = {};
+	struct touches touches __attribute__((cleanup(touches_deinit))) = {};
 	struct propose_request request = { .set = &set,
 					   .allow_uapi = options->allow_uapi,
 					   .randomized = options->input.force,
@@ -280,6 +309,11 @@ static struct error *run(void *values, const struct string_vec *operands, int *r
 		return err;
 	request.view = types_input_view(&options->input, &set.source);
 	request.used = used;
+	if (options->profile)
+		err = read_profile(options, &arena, &request, &touches);
+	used = request.used; /* grown, and this function's to free */
+	if (err)
+		return err;
 	return options->sweep ? print_sweep(options, &request) : print_proposals(options, &request);
 }
 

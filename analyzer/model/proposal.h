@@ -26,6 +26,24 @@ struct used_field {
 
 DEFINE_VEC(used_field_vec, struct used_field);
 
+/* A field as one function touched it while a profile was recorded; a touch is one sample. */
+struct touch {
+	const char *path;     /* as in struct used_field */
+	const char *function; /* NULL = unknown */
+	uint64_t nr;
+	uint64_t nr_writes;
+};
+
+DEFINE_VEC(touch_vec, struct touch);
+
+struct touches {
+	const char *profile; /* the file they are from */
+	struct touch_vec items;
+	uint64_t nr; /* of all items */
+	uint32_t nr_cpus;
+	uint32_t phase; /* of most objects that were touched */
+};
+
 /* What is wrong with a layout. Two of one kind, path and other are the same trouble. */
 enum trouble_kind {
 	TROUBLE_CUT,	  /* words of a lock that are written together lie on two lines */
@@ -57,6 +75,7 @@ struct figures {
 	uint64_t used_lines;
 	uint64_t used_pairs; /* of two adjacent lines, which prefetchers fetch together */
 	uint64_t least_lines;
+	uint64_t transfers; /* of lines between CPUs, modelled from the touches; 0 = none told */
 };
 
 enum caution_kind {
@@ -138,6 +157,7 @@ struct proposals {
 	const char *assumption; /* about the allocator */
 	struct figures figures; /* of the struct as it is */
 	struct trouble_vec troubles;
+	const struct touches *touches;	       /* as asked with; NULL = no profile */
 	const struct constraints *constraints; /* as asked with; NULL = none were searched for */
 	struct proposal_vec made;
 	struct proposal_vec forbidden; /* each has a caution that forbids it */

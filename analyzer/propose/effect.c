@@ -4,6 +4,7 @@
 
 #include "analyze/compare.h"
 #include "analyze/slab.h"
+#include "propose/modelled.h"
 #include "propose/proposer.h"
 
 struct figures proposer_figures(struct proposer *proposer, const struct type *type,
@@ -22,6 +23,8 @@ struct figures proposer_figures(struct proposer *proposer, const struct type *ty
 		.used_lines = standing->used_lines,
 		.used_pairs = standing->used_pairs,
 		.least_lines = standing->least_lines,
+		.transfers = modelled_transfers(type, proposer->request->view,
+						proposer->request->touches),
 	};
 }
 
@@ -165,6 +168,8 @@ struct error *proposer_judge(struct proposer *proposer, const struct candidate *
 	proposal.after = edited.type;
 	after = proposer_stand(proposer, edited.type, proposer->arena);
 	proposal.figures = proposer_figures(proposer, edited.type, &after);
+	if (edited.split) /* touches of what is elsewhere now are not in it */
+		proposal.figures.transfers = 0;
 	troubles_subtract(&proposer->before.troubles, &after.troubles, &proposal.gone);
 	troubles_subtract(&after.troubles, &proposer->before.troubles, &proposal.new);
 	find_pairs(proposer, &proposer->before, &after, &proposal.parted);

@@ -68,7 +68,7 @@ static bool splits(const struct proposal *proposal)
 	return false;
 }
 
-/* The best first: what cures most, spreads hot fields least and costs least. */
+/* The best first: what cures most, moves lines and spreads hot fields least, costs least. */
 static int compare_proposals(const void *a, const void *b)
 {
 	const struct proposal *left = a, *right = b;
@@ -77,6 +77,8 @@ static int compare_proposals(const void *a, const void *b)
 
 	if (!order)
 		order = left_balance < right_balance ? -1 : left_balance > right_balance;
+	if (!order)
+		order = compare_numbers(left->figures.transfers, right->figures.transfers);
 	if (!order)
 		order = compare_numbers(left->figures.used_lines, right->figures.used_lines);
 	if (!order)
@@ -152,6 +154,7 @@ struct error *propose(const struct propose_request *request, struct proposals *r
 		.assumption = SLAB_ASSUMPTION,
 		.nr_used = request->used.nr,
 		.constraints = request->constraints,
+		.touches = request->touches,
 	};
 	auto_vec struct candidate_vec candidates = {};
 	struct error *err = proposer_init(&proposer, request, &proposals.arena);

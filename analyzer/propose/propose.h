@@ -19,6 +19,7 @@ struct propose_request {
 	const struct definition *definition;
 	struct view view;
 	struct used_field_vec used;
+	const struct touches *touches;	       /* of a profile; NULL = none */
 	const struct constraints *constraints; /* of the source; NULL = it was not searched */
 	bool allow_uapi;
 	bool randomized; /* the kernel shuffles its structs */

@@ -22,6 +22,7 @@ void proposal_json_figures(struct json *json, const char *key, const struct figu
 	json_add_number(json, "hot_lines", figures->used_lines);
 	json_add_number(json, "hot_line_pairs", figures->used_pairs);
 	json_add_number(json, "hot_lines_least", figures->least_lines);
+	json_add_number(json, "modelled_transfers", figures->transfers);
 	json_close(json, '}');
 }
 

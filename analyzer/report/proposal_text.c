@@ -48,6 +48,12 @@ static void print_head(struct text *text, const struct proposals *proposals)
 			    "the hot fields lie on %" PRIu64 " lines, in %" PRIu64
 			    " pairs of lines\n",
 			    figures->used_lines, figures->used_pairs);
+	if (figures->transfers)
+		text_printf(text,
+			    "modelled from %s: %" PRIu64 " transfers of lines for %" PRIu64
+			    " accesses of %" PRIu32 " CPUs\n",
+			    proposals->touches->profile, figures->transfers, proposals->touches->nr,
+			    proposals->touches->nr_cpus);
 }
 
 static void print_troubles(struct text *text, const char *mark, const struct trouble_vec *troubles)
@@ -99,6 +105,18 @@ static void print_cost(struct text *text, const struct figures *before, const st
 	}
 }
 
+static void print_transfers(struct text *text, const struct proposals *proposals,
+			    const struct figures *after)
+{
+	const uint64_t before = proposals->figures.transfers;
+
+	if (!before || !after->transfers)
+		return;
+	print_change(text, "   modelled: ", before, after->transfers, " transfers of lines");
+	text_printf(text, " for %" PRIu64 " accesses of %" PRIu32 " CPUs\n", proposals->touches->nr,
+		    proposals->touches->nr_cpus);
+}
+
 static void print_outers(struct text *text, const struct moved_outer_vec *outers)
 {
 	for (size_t i = 0; i < outers->nr; i++) {
@@ -138,6 +156,7 @@ static void print_proposal(struct text *text, const struct proposals *proposals,
 {
 	print_lines(text, "\t", proposal->change);
 	print_cost(text, &proposals->figures, &proposal->figures);
+	print_transfers(text, proposals, &proposal->figures);
 	print_troubles(text, "   + cures: ", &proposal->gone);
 	print_troubles(text, "   - brings: ", &proposal->new);
 	print_straddles(text, proposal, all);
@@ -259,6 +278,8 @@ static void print_row(struct text *text, const struct sweep *sweep, const struct
 		text_add(text, "   none");
 	text_printf(text, " %7" PRIu64 " %7" PRIu64 " %6" PRIu32 "  ", row->figures.size,
 		    row->figures.slab_object, row->phase);
+	if (sweep->rows.items[0].figures.transfers)
+		text_printf(text, "%9" PRIu64 "  ", row->figures.transfers);
 	if (row->shared_before)
 		text_printf(text, "%4" PRIu64 ": %2" PRIu64 " + %-3" PRIu64, row->shared_line,
 			    row->shared_before, row->shared_after);
@@ -275,13 +296,17 @@ static void print_row(struct text *text, const struct sweep *sweep, const struct
 
 void sweep_text_print(struct text *text, const struct sweep *sweep)
 {
+	const bool has_model = sweep->rows.items[0].figures.transfers;
+
 	text_printf(text,
 		    "%s %s, '%s' padded: where '%s' starts in its line of %" PRIu32
 		    ", which line both are on with how many bytes, and what lies on two lines\n"
-		    "CUT: words of a lock that one operation writes together\n\n"
-		    "    pad    size    slab  phase  shared line\n",
+		    "CUT: words of a lock that one operation writes together%s\n\n"
+		    "    pad    size    slab  phase  %sshared line\n",
 		    type_keyword(sweep->definition->type->kind), definition_name(sweep->definition),
-		    sweep->member, sweep->next, sweep->view.cacheline);
+		    sweep->member, sweep->next, sweep->view.cacheline,
+		    has_model ? "; modelled: transfers of lines between CPUs" : "",
+		    has_model ? " modelled  " : "");
 	for (size_t i = 0; i < sweep->rows.nr; i++)
 		print_row(text, sweep, &sweep->rows.items[i]);
 }

@@ -167,6 +167,8 @@ class Propose(unittest.TestCase):
                 (["./a.o", "inode", "--hot", "a,,b"], USAGE, "no name"),
                 (["./a.o", "inode", "--hot", "mode", "--written", "mode",
                   "--read-mostly", "mode"], USAGE, "both"),
+                (["./a.o", "inode", "--profile", "none.json"], ERROR, "none.json"),
+                (["./a.o", "inode", "--profile", "a.o.c"], ERROR, "a.o.c"),
                 (["./a.o", "inode", "--sweep", "1-2"], USAGE, "A..B/STEP"),
                 (["./a.o", "inode", "--sweep", "9..2/1"], USAGE, "upwards"),
                 (["./a.o", "bdev_inode", "--sweep", "1..2/1", "--sweep-member", "vfs_inode"],
