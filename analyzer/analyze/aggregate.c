@@ -118,6 +118,12 @@ static const char *copy_function(struct aggregate *aggregate, const char *functi
 	return slot->pointer;
 }
 
+/* Small numbers are spread first: else (1, 3) and (2, 0) would be one key. */
+static uint64_t start_key(uint32_t number)
+{
+	return hash_mix(0, number + 1ull);
+}
+
 /* Of the unresolved a place is bytes of the line. */
 static uint32_t find_place(struct aggregate *aggregate, uint32_t type, const struct sample *sample,
 			   const struct access *access, const char *function)
@@ -126,8 +132,8 @@ static uint32_t find_place(struct aggregate *aggregate, uint32_t type, const str
 	uint64_t offset =
 		access->type ? access->offset : sample->addr % aggregate->options.cacheline;
 	const char *copy = copy_function(aggregate, function);
-	uint64_t key =
-		hash_mix(hash_mix(hash_mix(type + 1, offset), access->size), (uintptr_t)copy);
+	uint64_t key = hash_mix(hash_mix(hash_mix(start_key(type), offset), access->size),
+				(uintptr_t)copy);
 	bool is_new;
 	struct map_slot *slot = map_add(&aggregate->places, key, &is_new);
 
@@ -197,7 +203,7 @@ static void add_object(struct aggregate *aggregate, uint32_t type, const struct 
 	struct map_slot *slot;
 	bool is_new;
 
-	slot = map_add(&aggregate->objects, hash_mix(type + 1, access->object), &is_new);
+	slot = map_add(&aggregate->objects, hash_mix(start_key(type), access->object), &is_new);
 	if (is_new) {
 		slot->value = profile->objects.nr;
 		*vec_add(&profile->objects) =
@@ -218,8 +224,8 @@ static uint32_t find_line(struct aggregate *aggregate, uint32_t type, uint64_t o
 	struct view view = { cacheline, (uint32_t)(object % cacheline) };
 	uint64_t line = view_line(view, address - object);
 	bool is_new;
-	struct map_slot *slot =
-		map_add(&aggregate->lines, hash_mix(hash_mix(type + 1, view.phase), line), &is_new);
+	struct map_slot *slot = map_add(
+		&aggregate->lines, hash_mix(hash_mix(start_key(type), view.phase), line), &is_new);
 
 	if (is_new) {
 		slot->value = profile->lines.nr;
@@ -249,7 +255,8 @@ struct profile_pair *aggregate_meet(struct aggregate *aggregate, uint32_t line,
 				    const struct profile_pair *pair)
 {
 	uint64_t flags = pair->overlaps | pair->neighbour << 1 | pair->timed << 2;
-	uint64_t key = hash_mix(hash_mix(hash_mix(line + 1, pair->writer), pair->other), flags);
+	uint64_t key =
+		hash_mix(hash_mix(hash_mix(start_key(line), pair->writer), pair->other), flags);
 	bool is_new;
 	struct map_slot *slot = map_add(&aggregate->meetings_by_key, key, &is_new);
 

@@ -92,6 +92,7 @@ static struct error *use_kernel_map(struct session *session, const struct record
 	if (err || !map->symbol || !map->symbol_addr)
 		return err;
 	linked = code_symbol_address(resolver_code(session->resolver), map->symbol);
+	session->facts.is_place_unknown = !linked;
 	if (!linked)
 		return NULL;
 	resolver_set_slide(session->resolver, map->symbol_addr - linked);
@@ -288,14 +289,27 @@ static void begin_profile(struct session *session)
 	session->nr_memory = 0;
 }
 
+/* Before the kernel, which takes longer. */
+static struct error *check_recording(const struct session *session)
+{
+	auto_recording struct recording *recording = NULL;
+
+	return recording_open(session->request.recording, &(struct recording_options){},
+			      &recording);
+}
+
 /* Twice, where it can be: see objects.h. */
 static struct error *run(struct session *session)
 {
+	bool is_pipe = !strcmp(session->request.recording, "-");
 	struct error *err = NULL;
 
 	look_beside(session);
-	err = open_kernel(session);
-	if (!err && strcmp(session->request.recording, "-"))
+	if (!is_pipe)
+		err = check_recording(session);
+	if (!err)
+		err = open_kernel(session);
+	if (!err && !is_pipe)
 		err = read_all(session);
 	if (err)
 		return err;

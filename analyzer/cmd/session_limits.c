@@ -83,6 +83,10 @@ void session_limits_add(struct profile *profile, const struct recording *recordi
 	if (!facts->has_allocations)
 		add(profile, "no allocations were recorded (kmem events): objects are known by the "
 			     "instructions that touch them");
+	if (facts->is_place_unknown)
+		add(profile,
+		    "how far the kernel was moved can't be told, for its vmlinux lacks the "
+		    "recording's symbol: addresses are taken as they are");
 	if (facts->is_patched)
 		add(profile, "the kernel rewrote some of its code while recording");
 	add_modules(profile, &facts->modules_missing);

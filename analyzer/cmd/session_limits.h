@@ -9,7 +9,8 @@
 /* What came to light while reading. */
 struct session_facts {
 	bool has_allocations;
-	bool is_patched; /* text was rewritten while recording */
+	bool is_patched;       /* text was rewritten while recording */
+	bool is_place_unknown; /* how far the kernel was moved (KASLR) can't be told */
 	struct string_vec modules_missing;
 };
 

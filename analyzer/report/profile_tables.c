@@ -148,7 +148,7 @@ static void add_meeting(const struct profile *profile, uint32_t type,
 	struct function_pair made = { .type = type,
 				      .writer = writer->function ? writer->function : "?",
 				      .other = other->function ? other->function : "?" };
-	uint64_t key = hash_string(hash_string(type, made.writer), made.other);
+	uint64_t key = hash_string(hash_string(hash_mix(0, type + 1ull), made.writer), made.other);
 	struct function_pair *found;
 	struct map_slot *slot;
 	bool is_new;

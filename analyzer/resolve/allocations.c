@@ -127,7 +127,7 @@ static uint32_t find_kind(struct allocations *allocations, uint64_t size, const 
 			  uint64_t site)
 {
 	/* A cache of its own serves one type; general ones serve as many as there are callers. */
-	uint64_t key = hash_mix(hash_mix(cache ? hash_string(1, cache) : 0, site), size);
+	uint64_t key = hash_mix(hash_mix(hash_string(0, cache), site), size);
 	bool is_new;
 	struct map_slot *slot = map_add(&allocations->kinds_by_key, key, &is_new);
 

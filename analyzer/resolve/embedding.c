@@ -65,5 +65,6 @@ uint64_t type_identity(const struct type *type)
 {
 	const char *name = name_of(type);
 
-	return hash_mix(name ? hash_string(1, name) : (uintptr_t)type_strip(type), type_size(type));
+	return hash_mix(name ? hash_string(1, name) : hash_mix(0, (uintptr_t)type_strip(type)),
+			type_size(type));
 }

@@ -225,7 +225,7 @@ static void list_holders(struct lifter *lifter, const struct containers *contain
 
 static uint64_t guess_key(const struct holder *holder, uint64_t base)
 {
-	return hash_mix(holder->shape->number + 1ull, base - holder->offset);
+	return hash_mix(hash_mix(0, holder->shape->number + 1ull), base - holder->offset);
 }
 
 /* Each object supports what may hold it; two that lie side by side in one do so for certain. */

@@ -90,13 +90,13 @@ static void merge(struct access *access, const struct access *by_address)
 	access->is_locked = by_instruction.is_locked;
 	if (!by_instruction.type)
 		return;
-	if (!type_is_aggregate(type_strip(by_instruction.type)) ||
-	    (by_instruction.object >= by_address->object &&
-	     type_holds(by_address->type, by_instruction.object - by_address->object,
-			by_instruction.type))) {
+	if (by_instruction.object >= by_address->object &&
+	    type_holds(by_address->type, by_instruction.object - by_address->object,
+		       by_instruction.type)) {
 		access->basis |= by_instruction.basis;
 		access->confidence = CONFIDENCE_HIGH;
-	} else if (access->confidence > CONFIDENCE_MEDIUM) {
+	} else if (access->confidence > CONFIDENCE_MEDIUM &&
+		   type_is_aggregate(type_strip(by_instruction.type))) {
 		access->confidence = CONFIDENCE_MEDIUM;
 	}
 }

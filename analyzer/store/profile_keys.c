@@ -58,7 +58,7 @@ const struct profile_key profile_type_keys[] = {
 };
 
 const struct profile_key profile_place_keys[] = {
-	KEY("offset", KEY_NUMBER, profile_place, offset),
+	KEY("offset", KEY_PLACE, profile_place, offset),
 	KEY("size", KEY_NUMBER32, profile_place, size),
 	OTHER("field"),
 	KEY("function", KEY_STRING, profile_place, function),
@@ -72,15 +72,15 @@ const struct profile_key profile_place_keys[] = {
 };
 
 const struct profile_key profile_phase_keys[] = {
-	KEY("phase", KEY_NUMBER32, profile_phase, phase),
+	KEY("phase", KEY_INDEX, profile_phase, phase),
 	KEY("objects", KEY_NUMBER, profile_phase, nr_objects),
 	KEY("samples", KEY_NUMBER, profile_phase, nr_samples),
 	{},
 };
 
 const struct profile_key profile_line_keys[] = {
-	KEY("phase", KEY_NUMBER32, profile_line, phase),
-	KEY("line", KEY_NUMBER, profile_line, line),
+	KEY("phase", KEY_INDEX, profile_line, phase),
+	KEY("line", KEY_PLACE, profile_line, line),
 	KEY("objects", KEY_NUMBER, profile_line, nr_objects),
 	KEY("verdict", KEY_VERDICT, profile_line, verdict),
 	KEY("certainty", KEY_CERTAINTY, profile_line, certainty),
@@ -106,11 +106,11 @@ const struct profile_key profile_pair_keys[] = {
 };
 
 const struct profile_key profile_cut_keys[] = {
-	KEY("phase", KEY_NUMBER32, profile_cut, phase),
-	KEY("first_offset", KEY_NUMBER, profile_cut, first_offset),
+	KEY("phase", KEY_INDEX, profile_cut, phase),
+	KEY("first_offset", KEY_PLACE, profile_cut, first_offset),
 	KEY("first_size", KEY_NUMBER, profile_cut, first_size),
 	OTHER("first_field"),
-	KEY("second_offset", KEY_NUMBER, profile_cut, second_offset),
+	KEY("second_offset", KEY_PLACE, profile_cut, second_offset),
 	KEY("second_size", KEY_NUMBER, profile_cut, second_size),
 	OTHER("second_field"),
 	KEY("function", KEY_STRING, profile_cut, function),

@@ -14,6 +14,7 @@ enum profile_key_kind {
 	KEY_NUMBER,	/* uint64_t */
 	KEY_NUMBER32,	/* uint32_t */
 	KEY_INDEX,	/* uint32_t; PROFILE_NONE is not written */
+	KEY_PLACE,	/* uint64_t, written even if 0 */
 	KEY_BOOL,	/* bool */
 	KEY_STRING,	/* const char *; NULL is not written */
 	KEY_ADDRESS,	/* uint64_t as "0x1f": JSON's readers take no more than 63 bits */

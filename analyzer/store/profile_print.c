@@ -66,6 +66,9 @@ static void add_value(struct json *json, const struct profile_key *key, const vo
 		if (AT(base, key, uint32_t) != PROFILE_NONE)
 			json_add_number(json, key->name, AT(base, key, uint32_t));
 		break;
+	case KEY_PLACE:
+		json_add_number(json, key->name, AT(base, key, uint64_t));
+		break;
 	case KEY_BOOL:
 		if (AT(base, key, bool))
 			json_add_bool(json, key->name, true);

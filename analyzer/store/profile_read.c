@@ -88,6 +88,7 @@ static void read_value(struct json_reader *reader, const json_t *value, const ch
 {
 	switch (key->kind) {
 	case KEY_NUMBER:
+	case KEY_PLACE:
 		AT(base, key, uint64_t) = read_number(reader, value, place);
 		break;
 	case KEY_NUMBER32:

@@ -314,6 +314,25 @@ static void what_is_not_resolved_is_counted_and_keeps_its_line(void **state)
 	assert_int_equal(profile.addresses.items[0].counts.samples, 2);
 }
 
+static void places_of_small_numbers_are_not_mixed_up(void **state)
+{
+	auto_aggregate struct aggregate *aggregate = aggregate_create(&samples);
+	auto_profile struct profile profile = {};
+
+	(void)state;
+	for (uint64_t offset = 0; offset < 16; offset++) {
+		const struct step step = { 0, 'r', OBJECT, offset, 1, 100, "f", 0 };
+
+		add(aggregate, &inode, &step);
+		add(aggregate, &sem, &step);
+		add(aggregate, &counter, &step);
+	}
+	aggregate_finish(aggregate, &profile);
+	assert_int_equal(profile.places.nr, 48);
+	assert_int_equal(profile.lines.nr, 3);
+	assert_int_equal(profile.objects.nr, 3);
+}
+
 static void time_is_cut_into_slices_that_hold_all(void **state)
 {
 	auto_profile struct profile profile = {};
@@ -438,6 +457,7 @@ int main(void)
 		cmocka_unit_test(words_of_a_lock_that_a_boundary_parts_are_a_cut_pair),
 		cmocka_unit_test(what_is_not_fought_over_is_no_cut_pair),
 		cmocka_unit_test(what_is_not_resolved_is_counted_and_keeps_its_line),
+		cmocka_unit_test(places_of_small_numbers_are_not_mixed_up),
 		cmocka_unit_test(time_is_cut_into_slices_that_hold_all),
 		cmocka_unit_test(on_whole_recordings_each_line_counts_as_the_model_does),
 	};
