@@ -32,13 +32,18 @@ static const struct definition *find(const struct proof_request *request, const 
 	return prove_find(set, definition->type, definition->typedef_name);
 }
 
-/* What the directory was built to before: an image, or else the first target. NULL = nothing. */
+/*
+ * What the directory was built to before: an image, or else what holds the struct or is to be
+ * built. NULL = nothing.
+ */
 static const char *find_image(const struct proof_request *request, struct arena *arena)
 {
-	const char *names[] = { "vmlinux", request->build.targets.items[0] };
+	const struct build_request *build = &request->build;
+	const char *names[] = { "vmlinux", build_target(build->file, arena),
+				build->targets.items[0] };
 
 	for (size_t i = 0; i < array_size(names); i++) {
-		const char *path = arena_printf(arena, "%s/%s", request->build.directory, names[i]);
+		const char *path = arena_printf(arena, "%s/%s", build->directory, names[i]);
 
 		if (!access(path, R_OK))
 			return path;

@@ -19,7 +19,7 @@ struct build_request {
 struct error *build_check(const char *tree, const char *directory);
 /* What holds the struct that a file declares: its object, or all of vmlinux for a header. */
 const char *build_target(const char *file, struct arena *arena);
-/* The error of a failed build is the compiler's first. The view is open, and holds what was built. */
+/* The view is open, and gets what is built. The error of a failed build is the compiler's first. */
 struct error *build_run(const struct build_request *request, struct private_view *view);
 /* The path of a target that was built in the view; an ERROR_INPUT if it was not built anew. */
 struct error *build_result(const struct build_request *request, struct private_view *view,

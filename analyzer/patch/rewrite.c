@@ -60,10 +60,13 @@ static struct error *check_member(struct rewriter *rewriter, const struct field 
 	macro = find_macro(source, field->line);
 	if (macro) {
 		*vec_add(&rewriting->untouchables) = (struct untouchable){
-			field->name,
-			arena_printf(&rewriting->arena,
-				     "%s:%" PRIu32 ": '%s' is made by the macro %s",
-				     rewriting->path, field->line, field->name, macro->macro),
+			.name = field->name,
+			.why = arena_printf(
+				&rewriting->arena, "%s:%" PRIu32 ": '%s' is made by the macro %s",
+				rewriting->path, field->line, field->name, macro->macro),
+			.macro = arena_printf(&rewriting->arena, "%.*s",
+					      (int)(macro->end - macro->start),
+					      source->text + macro->start),
 		};
 		return NULL;
 	}
@@ -253,22 +256,57 @@ static struct error *apply(struct rewriter *rewriter, const struct edit *edit)
 			    edit_words[edit->kind]);
 }
 
-static bool is_untouchable(const struct rewriter *rewriter, const char *name)
+/* The text of the macro that makes a member; NULL = none does. */
+static const char *macro_of(const struct rewriter *rewriter, const char *name)
 {
 	const struct untouchable_vec *untouchables = &rewriter->rewriting->untouchables;
 
 	for (size_t i = 0; i < untouchables->nr; i++) {
 		if (!strcmp(untouchables->items[i].name, name))
-			return true;
+			return untouchables->items[i].macro;
 	}
-	return rewriter->request->dialect->group_macros &&
-	       !strncmp(name, "__cacheline_group_", strlen("__cacheline_group_"));
+	return NULL;
 }
 
-/* That what was predicted stands in the text, in that order. */
+/* Whether the kernel's macro for it, as in dialect_group(), makes the marker of that name. */
+static bool makes_marker(const char *text, const char *name)
+{
+	const char *group = strstr(name + 2, "__"), *open = strchr(text, '(');
+	const size_t length = group ? (size_t)(group - name) : 0;
+
+	return group && open && !strncmp(text, name, length) &&
+	       !strncmp(open + 1, group + 2, strlen(group + 2));
+}
+
+/* Whether the declaration is what declares the member. */
+static bool declares(const struct rewriter *rewriter, const struct source_declaration *declaration,
+		     const char *name)
+{
+	const struct source_struct *source = &rewriter->rewriting->source;
+	const char *text = source->text + declaration->start;
+	const char *macro = macro_of(rewriter, name);
+
+	if (declaration->macro)
+		return macro ? strlen(macro) == declaration->end - declaration->start &&
+				       !strncmp(text, macro, strlen(macro)) :
+			       makes_marker(text, name);
+	for (size_t i = 0; !macro && i < declaration->nr_members; i++) {
+		const char *found = source->members.items[declaration->first_member + i].name;
+
+		if (found && !strcmp(found, name))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * That what was predicted stands in the text, in that order. A step parts declarations wherever
+ * the order inside of one would matter.
+ */
 static struct error *check_order(struct rewriter *rewriter)
 {
 	const struct source_struct *source = &rewriter->rewriting->source;
+	const struct source_declaration_vec *declarations = &source->declarations;
 	auto_vec struct placed_vec after = {};
 	size_t at = 0;
 
@@ -276,16 +314,14 @@ static struct error *check_order(struct rewriter *rewriter)
 	for (size_t i = 0; i < after.nr; i++) {
 		const char *name = after.items[i].field->name;
 
-		if (!name || is_untouchable(rewriter, name))
+		if (!name)
 			continue;
-		while (at < source->members.nr &&
-		       (!source->members.items[at].name ||
-			strcmp(source->members.items[at].name, name) != 0))
+		while (at < declarations->nr && !declares(rewriter, &declarations->items[at], name))
 			at++;
-		if (at++ >= source->members.nr)
+		if (at == declarations->nr)
 			return rewriting_refuse(rewriter->rewriting, source->line,
-						"conditions in the struct stand between '%s' and "
-						"its place",
+						"conditions or macros in the struct stand between "
+						"'%s' and its place",
 						name);
 	}
 	return NULL;

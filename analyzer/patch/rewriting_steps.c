@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The steps of a rewriting. */
-#include <ctype.h>
 #include <string.h>
 
 #include "patch/lines.h"
@@ -265,13 +264,15 @@ struct error *rewriting_type_attribute(struct rewriting *rewriting, struct targe
 				arena_printf(&rewriting->arena, " %s", attribute));
 }
 
+/* "struct item *[2]" of "struct item *name[2]". */
 struct error *rewriting_type_name(struct rewriting *rewriting, struct target target,
 				  const char **ret)
 {
 	const struct source_struct *source = &rewriting->source;
 	const struct source_declaration *of;
 	const struct source_member *member;
-	size_t declaration, end;
+	auto_text struct text text = {};
+	size_t declaration, name;
 	struct error *err = rewriting_find(rewriting, target, &declaration);
 
 	if (err)
@@ -280,12 +281,21 @@ struct error *rewriting_type_name(struct rewriting *rewriting, struct target tar
 	if (of->body_start)
 		return rewriting_refuse(rewriting, of->line, "the type of '%s' has no name",
 					target.name);
-	member = &source->members.items[of->first_member];
-	end = member->start;
-	while (end > of->start && isspace((unsigned char)source->text[end - 1]))
-		end--;
-	*ret = arena_printf(&rewriting->arena, "%.*s", (int)(end - of->start),
-			    source->text + of->start);
+	member = &source->members.items[source_struct_member(source, target.name, 0)];
+	name = member->name_start;
+	if (is_aligned(source->text, of->start, member->end))
+		return rewriting_refuse(rewriting, member->line,
+					"'%s' is aligned, which is not part of its type",
+					target.name);
+	text_add_bytes(&text, source->text + of->start,
+		       source->members.items[of->first_member].start - of->start);
+	text_add_bytes(&text, source->text + member->start, name - member->start);
+	while (text.length && strchr(" \t\n", text.chars[text.length - 1]))
+		text.chars[--text.length] = '\0';
+	name += strlen(target.name);
+	if (name < member->end)
+		text_printf(&text, " %.*s", (int)(member->end - name), source->text + name);
+	*ret = arena_strdup(&rewriting->arena, text_chars(&text));
 	return NULL;
 }
 

@@ -196,6 +196,7 @@ static void add_member(struct source_struct *source, const struct piece *piece, 
 
 		member.name = arena_printf(&source->arena, "%.*s", (int)(token->end - token->start),
 					   source->text + token->start);
+		member.name_start = token->start;
 		member.line = token->line;
 		member.start =
 			token_of(piece, first && !behind_body ? declarator_start(piece, name) : 0)

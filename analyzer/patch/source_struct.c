@@ -109,6 +109,11 @@ static size_t skip_bare_macro(const struct parser *parser, size_t at, size_t end
 		return at;
 	if (token_at(parser, next)->kind == TOKEN_DIRECTIVE)
 		return next;
+	if (token_at(parser, next)->kind == TOKEN_MARK ||
+	    declarator_is_attribute(source->text, token_at(parser, next)))
+		return at;
+	if (last != at)
+		return next;
 	/* "atomic_long_t" and "count;" below it are one declaration. */
 	for (size_t i = next; i < end && token_at(parser, i)->kind != TOKEN_MARK; i++)
 		words += token_at(parser, i)->kind == TOKEN_WORD;
@@ -122,7 +127,7 @@ static struct error *find_end(const struct parser *parser, size_t at, size_t end
 	for (size_t i = at; i < end; i++) {
 		const struct token *token = token_at(parser, i);
 
-		if (token->kind == TOKEN_DIRECTIVE)
+		if (token->kind == TOKEN_DIRECTIVE && !declaration->broken_line)
 			declaration->broken_line = token->line;
 		if (is_mark(parser, i, ';')) {
 			*ret = i;
@@ -157,8 +162,10 @@ static bool is_macro(const struct parser *parser, size_t at, size_t end)
 	const char *text = parser->source->text;
 	size_t close;
 
-	if (token_at(parser, at)->kind != TOKEN_WORD || at + 1 >= end ||
-	    !is_mark(parser, at + 1, '(') || declarator_is_attribute(text, token_at(parser, at)) ||
+	/* "u64 (*open)(int)" is a member. */
+	if (token_at(parser, at)->kind != TOKEN_WORD || at + 2 >= end ||
+	    !is_mark(parser, at + 1, '(') || is_mark(parser, at + 2, '*') ||
+	    declarator_is_attribute(text, token_at(parser, at)) ||
 	    declarator_is_keyword(text, token_at(parser, at)))
 		return false;
 	close = tokens_closing(text, &parser->source->tokens, at + 1, end);

@@ -49,7 +49,8 @@ DEFINE_VEC(source_declaration_vec, struct source_declaration);
 /* A declarator: "*next" of "struct item *prev, *next;". */
 struct source_member {
 	const char *name; /* NULL = none, or not to be told */
-	uint32_t line;	  /* of the name */
+	size_t name_start;
+	uint32_t line; /* of the name */
 	size_t declaration;
 	size_t start;
 	size_t end; /* with bounds, width and attributes, without the ',' or ';' */

@@ -206,6 +206,44 @@ static void read_outer(struct reading *reading, void *context)
 	each_of(reading, "brought", read_trouble, &ret->items[ret->nr - 1].new);
 }
 
+/* Names become part of source code. */
+static bool is_identifier(const char *name)
+{
+	static const char chars[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "abcdefghijklmnopqrstuvwxyz_";
+
+	return name && *name && !strchr("0123456789", *name) && strspn(name, chars) == strlen(name);
+}
+
+static void check_name(struct reading *reading, const char *key, const char *name, bool wanted)
+{
+	if (!reading->reader->err && (wanted || name) && !is_identifier(name))
+		json_reader_fail(reading->reader, place_of(reading, key),
+				 "wants the name of a "
+				 "member");
+}
+
+static void check_edit(struct reading *reading, const struct edit *edit)
+{
+	const bool lists =
+		edit->kind == EDIT_ORDER || edit->kind == EDIT_GROUP || edit->kind == EDIT_SPLIT;
+	const bool whole = edit->kind == EDIT_ALIGN_TYPE && !edit->outward;
+
+	check_name(reading, "member", edit->member, !lists && !whole);
+	check_name(reading, "anchor", edit->anchor, edit->kind == EDIT_MOVE);
+	check_name(reading, "name", edit->name,
+		   edit->kind == EDIT_INSERT || edit->kind == EDIT_WRAP ||
+			   edit->kind == EDIT_GROUP);
+	for (size_t i = 0; i < edit->nr_members; i++)
+		check_name(reading, "members", edit->members[i], true);
+	if (!reading->reader->err && lists && !edit->nr_members)
+		json_reader_fail(reading->reader, reading->place, "lists no members");
+	if (!reading->reader->err &&
+	    ((edit->align & (edit->align - 1)) || (edit->end_align & (edit->end_align - 1))))
+		json_reader_fail(reading->reader, reading->place,
+				 "an alignment is no power of two");
+}
+
 static void read_edit(struct reading *reading, void *context)
 {
 	struct edit_vec *ret = context;
@@ -231,6 +269,7 @@ static void read_edit(struct reading *reading, void *context)
 				  members.nr * sizeof(*members.items));
 	edit.nr_members = members.nr;
 	vec_deinit(&members);
+	check_edit(reading, &edit);
 	*vec_add(ret) = edit;
 }
 
