@@ -86,6 +86,9 @@ build_kernel() {
 	local build=$lab/trees/work/build part commit
 	built=$(kernel_dir "$1" "$2")
 	[ ! -e "$built/about" ] || return 0
+	enter_lab
+	# Whoever was waited for may have built it.
+	[ ! -e "$built/about" ] || { leave_lab; return 0; }
 	[ "$2" = plain ] || build+=-$2
 	commit=$(commit_of "$1")
 	checkout work "$commit"
@@ -105,6 +108,7 @@ build_kernel() {
 		cpu_seconds=$(awk '{ print int($1 + $2 + 0.5) }' "$build/seconds")
 	END
 	mv -T "$part" "$built"
+	leave_lab
 	say "built $1: $(sed -n 's/^cpu_seconds=//p' "$built/about") s of processor time"
 }
 

@@ -38,16 +38,18 @@ lab_again() {
 	local options=("${settings[@]/#/--set=}")
 	[ "$flavour" = plain ] || options+=("--$flavour")
 	[ -z "$seconds" ] || options+=(--seconds "$seconds")
+	[ "$threads" = single ] || options+=(--parallel)
 	"$here/lab" "$@" --cpus "$cpus" "${options[@]}" 2>&1 >"$answer" | tee "$messages" >&2
 }
 
 # test_workloads VARIANT: sets outcomes to the words for each.
 test_workloads() {
-	local file fine status verdicts=(fine '(not run)' - panics hangs fails complains)
+	local file key fine status verdicts=(fine '(not run)' - panics hangs fails complains)
 	outcomes=''
 	for file in $(workloads_for "$1"); do
 		# What survived once need not be run again: the kernel and the workload are the same.
-		fine=$built/fine-$(basename "$file" .sh)-$(sha256sum "$file" | cut -c-12)
+		key=$(cat "$file" <(echo "$threads ${settings[*]}") | sha256sum)
+		fine=$built/fine-$(basename "$file" .sh)-${key:0:12}
 		status=0
 		[ -e "$fine" ] || lab_again boot --series "$1" --set VERIFY=1 "$file" || status=$?
 		[ "$status" -ne 0 ] || touch "$fine"

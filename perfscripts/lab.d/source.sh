@@ -88,12 +88,8 @@ by_rebuild() {
 
 source_archive() { dpkg-query -L "$package" 2>/dev/null | grep -m 1 '\.tar\.xz$' || true; }
 
-# Takes the lab for this run; a build that another one has begun is waited for.
+# What a kernel that is kept already needs: no tools, and no waiting for others.
 prepare_lab() {
-	local tool
-	for tool in git make gcc flex bison bc ccache xz flock; do
-		command -v "$tool" >/dev/null || die "needs $tool; run perfscripts/setup --lab"
-	done
 	[ -f "$(source_archive)" ] || die "needs Debian's $package; run perfscripts/setup --lab"
 	version=$(dpkg-query -W -f '${Version}' "$package")
 	# An epoch or a backport's ~ must not end up in a file name.
@@ -103,6 +99,14 @@ prepare_lab() {
 		! : 2>/dev/null >>"$lab/.lock"; then
 		die "cannot write $lab; set FIELDLINE_CACHE to a directory of yours"
 	fi
+}
+
+# Between the two, the repository and the trees are this run's.
+enter_lab() {
+	local tool
+	for tool in git make gcc flex bison bc ccache xz flock; do
+		command -v "$tool" >/dev/null || die "needs $tool; run perfscripts/setup --lab"
+	done
 	exec 9>>"$lab/.lock"
 	flock -n 9 || { say 'waiting for another lab'; flock 9; }
 	[ -e "$repo/.complete" ] || create_repository
@@ -177,6 +181,7 @@ hand_out_source() {
 	local name=source dir commit
 	[ "$1" = base ] || name=source-${1//:/.}
 	dir=$lab/trees/$name
+	enter_lab
 	commit=$(commit_of "$1")
 	if [ ! -e "$dir/.complete" ]; then
 		checkout "$name" "$commit"
