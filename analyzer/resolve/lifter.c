@@ -264,7 +264,7 @@ static bool is_nested(struct code *code, const struct guess *outer, const struct
 			  code_type(code, inner->shape));
 }
 
-/* The largest struct that must be around the object; NULL = none, or several that exclude others. */
+/* The largest struct that must be around the object; NULL = none, or several that differ. */
 static const struct guess *choose_guess(const struct lifter *lifter, struct code *code,
 					const struct seen_object *object, const struct map *index,
 					const struct guess_vec *guesses)
