@@ -43,6 +43,39 @@ static const struct source_declaration *find_macro(const struct source_struct *s
 	return NULL;
 }
 
+/* What include/linux/types.h renames since Linux 3.1: the image has other names than the source. */
+static const struct renamed {
+	const char *image, *source;
+} renamed[] = { { "callback_head", "rcu_head" } };
+
+static const struct renamed *find_renamed(const struct rewriter *rewriter,
+					  const struct field *field)
+{
+	for (size_t i = 0; rewriter->request->dialect->kernel && i < array_size(renamed); i++) {
+		if (!strcmp(renamed[i].image, field->name) &&
+		    source_struct_member(&rewriter->rewriting->source, renamed[i].source,
+					 field->line) >= 0)
+			return &renamed[i];
+	}
+	return NULL;
+}
+
+static void add_untouchable(struct rewriter *rewriter, const struct field *field,
+			    const struct source_declaration *declaration, const char *macro)
+{
+	struct rewriting *rewriting = rewriter->rewriting;
+
+	*vec_add(&rewriting->untouchables) = (struct untouchable){
+		.name = field->name,
+		.why = arena_printf(&rewriting->arena,
+				    "%s:%" PRIu32 ": '%s' is made by the macro %s", rewriting->path,
+				    field->line, field->name, macro),
+		.text = arena_printf(&rewriting->arena, "%.*s",
+				     (int)(declaration->end - declaration->start),
+				     rewriting->source.text + declaration->start),
+	};
+}
+
 /* A member that the image has must stand on its line, or a macro make it there. */
 static struct error *check_member(struct rewriter *rewriter, const struct field *field)
 {
@@ -50,24 +83,25 @@ static struct error *check_member(struct rewriter *rewriter, const struct field 
 	const struct source_struct *source = &rewriting->source;
 	const int32_t member = source_struct_member(source, field->name, field->line);
 	const int32_t elsewhere = source_struct_member(source, field->name, 0);
+	const struct renamed *other = find_renamed(rewriter, field);
 	const struct source_declaration *macro;
 
-	if (member >= 0) {
-		*vec_add(&rewriter->conditions) = rewriting_conditions(rewriting, (size_t)member);
+	*vec_add(&rewriter->conditions) =
+		member < 0 ? NULL : rewriting_conditions(rewriting, (size_t)member);
+	if (member >= 0)
 		return NULL;
-	}
-	*vec_add(&rewriter->conditions) = NULL;
 	macro = find_macro(source, field->line);
 	if (macro) {
-		*vec_add(&rewriting->untouchables) = (struct untouchable){
-			.name = field->name,
-			.why = arena_printf(
-				&rewriting->arena, "%s:%" PRIu32 ": '%s' is made by the macro %s",
-				rewriting->path, field->line, field->name, macro->macro),
-			.macro = arena_printf(&rewriting->arena, "%.*s",
-					      (int)(macro->end - macro->start),
-					      source->text + macro->start),
-		};
+		add_untouchable(rewriter, field, macro, macro->macro);
+		return NULL;
+	}
+	if (other) {
+		const int32_t as = source_struct_member(source, other->source, field->line);
+
+		add_untouchable(rewriter, field,
+				&source->declarations.items[source->members.items[as].declaration],
+				other->source);
+		*vec_add(&rewriting->names) = other->source;
 		return NULL;
 	}
 	if (elsewhere < 0)
@@ -256,14 +290,14 @@ static struct error *apply(struct rewriter *rewriter, const struct edit *edit)
 			    edit_words[edit->kind]);
 }
 
-/* The text of the macro that makes a member; NULL = none does. */
-static const char *macro_of(const struct rewriter *rewriter, const char *name)
+/* The text that makes a member which is not plain C; NULL = it is. */
+static const char *text_of(const struct rewriter *rewriter, const char *name)
 {
 	const struct untouchable_vec *untouchables = &rewriter->rewriting->untouchables;
 
 	for (size_t i = 0; i < untouchables->nr; i++) {
 		if (!strcmp(untouchables->items[i].name, name))
-			return untouchables->items[i].macro;
+			return untouchables->items[i].text;
 	}
 	return NULL;
 }
@@ -284,13 +318,14 @@ static bool declares(const struct rewriter *rewriter, const struct source_declar
 {
 	const struct source_struct *source = &rewriter->rewriting->source;
 	const char *text = source->text + declaration->start;
-	const char *macro = macro_of(rewriter, name);
+	const char *made_by = text_of(rewriter, name);
 
+	if (made_by)
+		return strlen(made_by) == declaration->end - declaration->start &&
+		       !strncmp(text, made_by, strlen(made_by));
 	if (declaration->macro)
-		return macro ? strlen(macro) == declaration->end - declaration->start &&
-				       !strncmp(text, macro, strlen(macro)) :
-			       makes_marker(text, name);
-	for (size_t i = 0; !macro && i < declaration->nr_members; i++) {
+		return makes_marker(text, name);
+	for (size_t i = 0; i < declaration->nr_members; i++) {
 		const char *found = source->members.items[declaration->first_member + i].name;
 
 		if (found && !strcmp(found, name))

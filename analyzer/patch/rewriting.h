@@ -16,8 +16,8 @@
 /* A member of the image whose declaration can't be touched. */
 struct untouchable {
 	const char *name;
-	const char *why;   /* with the line */
-	const char *macro; /* the text that makes it */
+	const char *why;  /* with the line */
+	const char *text; /* that makes it */
 };
 
 DEFINE_VEC(untouchable_vec, struct untouchable);

@@ -66,6 +66,70 @@ bool declarator_is_attribute(const char *text, const struct token *token)
 		(token->end - token->start > 4 && !memcmp(text + token->start, "____", 4)));
 }
 
+static bool is_listed(const char *text, const struct token *token, const struct string_vec *names)
+{
+	for (size_t i = 0; i < names->nr; i++) {
+		if (token_is(text, token, names->items[i]))
+			return true;
+	}
+	return false;
+}
+
+/* "unsigned long" is one type, "const" none. */
+static bool is_qualifier(const char *text, const struct token *token)
+{
+	static const char *const words[] = { "const",  "volatile",	"static",
+					     "extern", "__extension__", NULL };
+
+	return is_one_of(text, token, words);
+}
+
+static bool is_tag_keyword(const char *text, const struct token *token)
+{
+	static const char *const words[] = { "struct", "union", "enum", NULL };
+
+	return is_one_of(text, token, words);
+}
+
+/* Whether a word that is neither keyword nor tag can be a type, or else is an annotation. */
+static bool may_be_type(const char *text, const struct token *token, bool first)
+{
+	return !declarator_is_attribute(text, token) &&
+	       (first || memcmp(text + token->start, "__", 2) != 0);
+}
+
+bool declarator_has_macro(const struct source_struct *source, const struct string_vec *names,
+			  size_t at, size_t end)
+{
+	const char *text = source->text;
+	const struct token *token = NULL;
+	bool tagged = false, basic = false;
+	size_t nr_types = 0;
+
+	for (; at <= end; at++) {
+		token = &source->tokens.items[at];
+		if (token->kind == TOKEN_COMMENT || token->kind == TOKEN_DIRECTIVE)
+			continue;
+		if (token->kind != TOKEN_WORD)
+			break;
+		if (tagged) {
+			tagged = false;
+		} else if (nr_types && is_listed(text, token, names)) {
+			return nr_types > 1;
+		} else if (is_tag_keyword(text, token)) {
+			tagged = true;
+			nr_types++;
+		} else if (declarator_is_keyword(text, token)) {
+			nr_types += !basic && !is_qualifier(text, token);
+			basic |= !is_qualifier(text, token);
+		} else {
+			nr_types += may_be_type(text, token, !nr_types);
+		}
+	}
+	/* The last word was the name, unless a pointer or a body follows. */
+	return nr_types > 1 + !strchr("*({", text[token->start]);
+}
+
 static const struct token *token_of(const struct piece *piece, size_t at)
 {
 	return &piece->source->tokens.items[piece->tokens.items[at]];
@@ -79,18 +143,12 @@ static bool is_mark(const struct piece *piece, size_t at, char mark)
 
 static bool is_tag(const struct piece *piece, size_t at)
 {
-	static const char *const keywords[] = { "struct", "union", "enum", NULL };
-
-	return at && is_one_of(piece->source->text, token_of(piece, at - 1), keywords);
+	return at && is_tag_keyword(piece->source->text, token_of(piece, at - 1));
 }
 
 static bool is_known(const struct piece *piece, size_t at)
 {
-	for (size_t i = 0; i < piece->names->nr; i++) {
-		if (token_is(piece->source->text, token_of(piece, at), piece->names->items[i]))
-			return true;
-	}
-	return false;
+	return is_listed(piece->source->text, token_of(piece, at), piece->names);
 }
 
 /* Index of the known name: the last outside of brackets, else the first inside; nr = none. */

@@ -105,7 +105,9 @@ static size_t skip_bare_macro(const struct parser *parser, size_t at, size_t end
 		last = tokens_closing(source->text, &source->tokens, next, end);
 		next = skip_comments(parser, last + 1, end);
 	}
-	if (next >= end || token_at(parser, next)->line == token_at(parser, last)->line)
+	if (next >= end)
+		return last < end ? end : at;
+	if (token_at(parser, next)->line == token_at(parser, last)->line)
 		return at;
 	if (token_at(parser, next)->kind == TOKEN_DIRECTIVE)
 		return next;
@@ -156,17 +158,20 @@ static size_t find_body(const struct parser *parser, size_t at, size_t end)
 	return end;
 }
 
-/* "NAME(...)", maybe with attributes behind it. */
+/* "NAME(...)", maybe with attributes behind it; "NAME" alone. */
 static bool is_macro(const struct parser *parser, size_t at, size_t end)
 {
 	const char *text = parser->source->text;
 	size_t close;
 
-	/* "u64 (*open)(int)" is a member. */
-	if (token_at(parser, at)->kind != TOKEN_WORD || at + 2 >= end ||
-	    !is_mark(parser, at + 1, '(') || is_mark(parser, at + 2, '*') ||
+	if (token_at(parser, at)->kind != TOKEN_WORD ||
 	    declarator_is_attribute(text, token_at(parser, at)) ||
 	    declarator_is_keyword(text, token_at(parser, at)))
+		return false;
+	if (at + 1 == end)
+		return true;
+	/* "u64 (*open)(int)" is a member. */
+	if (at + 2 >= end || !is_mark(parser, at + 1, '(') || is_mark(parser, at + 2, '*'))
 		return false;
 	close = tokens_closing(text, &parser->source->tokens, at + 1, end);
 	for (size_t i = close + 1; i < end; i++) {
@@ -203,6 +208,26 @@ static void add_macro(struct parser *parser, size_t at, size_t end, int32_t pare
 	};
 }
 
+/* The members of a declaration from token `at` to its ';'; those of an anonymous struct are left. */
+static void read_declarators(struct parser *parser, struct source_declaration *declaration,
+			     size_t at, size_t close, size_t body)
+{
+	struct source_struct *source = parser->source;
+	const size_t index = source->declarations.nr - 1;
+	size_t body_close;
+
+	if (body == close) {
+		declarators_read(source, parser->names, index, at, close, false);
+	} else {
+		body_close = tokens_closing(source->text, &source->tokens, body, close);
+		declaration->body_start = token_at(parser, body)->start;
+		declaration->body_end = token_at(parser, body_close)->start;
+		declarators_read(source, parser->names, index, body_close + 1, close, true);
+	}
+	declaration->nr_members = source->members.nr - declaration->first_member;
+	declaration->anonymous = body < close && !declaration->nr_members;
+}
+
 /* *at is its first token, and becomes the one behind it. */
 static struct error *read_declaration(struct parser *parser, size_t *at, size_t end, int32_t parent,
 				      uint32_t depth)
@@ -219,35 +244,23 @@ static struct error *read_declaration(struct parser *parser, size_t *at, size_t 
 	}
 	add_macro(parser, first, first, parent);
 	declaration = source->declarations.items[index];
-	declaration.macro = NULL;
 	err = find_end(parser, first, end, &close, &declaration);
 	if (err)
 		return err;
 	*at = close + 1;
 	declaration.end = token_at(parser, close)->end;
-	if (is_macro(parser, first, close)) {
-		declaration.macro = word_of(parser, first);
-		source->declarations.items[index] = declaration;
-		return NULL;
-	}
 	body = find_body(parser, first, close);
-	if (body < close) {
-		size_t body_close = tokens_closing(source->text, &source->tokens, body, close);
-
-		declaration.body_start = token_at(parser, body)->start;
-		declaration.body_end = token_at(parser, body_close)->start;
-		declarators_read(source, parser->names, index, body_close + 1, close, true);
-		declaration.nr_members = source->members.nr - declaration.first_member;
-		declaration.anonymous = !declaration.nr_members;
-		source->declarations.items[index] = declaration;
-		return declaration.anonymous ?
-			       read_body(parser, body + 1, body_close, (int32_t)index, depth + 1) :
-			       NULL;
+	if (!is_macro(parser, first, close) &&
+	    !declarator_has_macro(source, parser->names, first, body)) {
+		declaration.macro = NULL;
+		read_declarators(parser, &declaration, first, close, body);
 	}
-	declarators_read(source, parser->names, index, first, close, false);
-	declaration.nr_members = source->members.nr - declaration.first_member;
 	source->declarations.items[index] = declaration;
-	return NULL;
+	if (!declaration.anonymous)
+		return NULL;
+	return read_body(parser, body + 1,
+			 tokens_closing(source->text, &source->tokens, body, close), (int32_t)index,
+			 depth + 1);
 }
 
 static struct error *read_body(struct parser *parser, size_t from, size_t to, int32_t parent,

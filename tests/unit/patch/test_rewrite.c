@@ -294,6 +294,26 @@ static void what_is_not_there_is_another_tree(void **state)
 	assert_refused(&third, "f.h:3: the image has no member 'q': the tree");
 }
 
+static void a_name_that_the_kernel_renames_is_known(void **state)
+{
+	const struct edit edit = { EDIT_ALIGN_MEMBER, .member = "b", .align = 64 };
+	const struct edit move = { EDIT_MOVE, .member = "callback_head", .anchor = "b",
+				   .side = EDIT_AFTER };
+	const struct type before = STRUCT_OF(AT("callback_head", 2), AT("b", 3));
+	const char *text = "struct s {\n\tstruct rcu_head rcu_head;\n\tint b;\n};\n";
+	auto_bench struct bench bench, moved, elsewhere;
+
+	(void)state;
+	set_up(&bench, text, before, &edit, "callback_head b");
+	assert_becomes(&bench, "struct s {\n\tstruct rcu_head rcu_head;\n"
+			       "\tint b ____cacheline_aligned_in_smp;\n};\n");
+	set_up(&moved, text, before, &move, "b callback_head");
+	assert_refused(&moved, "f.h:2: 'callback_head' is made by the macro rcu_head");
+	set_up(&elsewhere, text, before, &edit, "callback_head b");
+	elsewhere.request.dialect = &plain;
+	assert_refused(&elsewhere, "f.h:2: there is no member 'callback_head' here");
+}
+
 static void assert_told(const char *text, uint32_t line, bool has_y, const char *message)
 {
 	const struct edit edit = { EDIT_MOVE, .member = "a", .anchor = "b", .side = EDIT_AFTER };
@@ -397,6 +417,7 @@ int main(void)
 		cmocka_unit_test(members_come_into_a_group),
 		cmocka_unit_test(members_come_into_an_order),
 		cmocka_unit_test(what_is_not_there_is_another_tree),
+		cmocka_unit_test(a_name_that_the_kernel_renames_is_known),
 		cmocka_unit_test(what_cannot_be_changed_is_told_with_its_line),
 		cmocka_unit_test(what_is_won_is_asserted),
 		cmocka_unit_test(what_a_condition_hides_is_not_asserted),

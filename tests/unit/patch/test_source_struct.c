@@ -151,7 +151,7 @@ static void what_macros_make_is_marked(void **state)
 	(void)state;
 	read_at("struct s {\n\tDECLARE_BITMAP(map, 4) __aligned(8);\n\trandomized_start\n\tint a;\n"
 		"\tKABI_SLOT(1)\n\tKABI_SLOT(2) /* taken */\n#ifdef X\n\tatomic_long_t\n\t\tb;\n"
-		"#endif\n};\n",
+		"#endif\n\tHEADER u8 list[3];\n\tMORE int *open;\n\tALONE;\n\tTAIL /* */\n};\n",
 		"s", 1, &source);
 	assert_string_equal(source.declarations.items[0].macro, "DECLARE_BITMAP");
 	assert_string_equal(source.declarations.items[1].macro, "randomized_start");
@@ -161,6 +161,11 @@ static void what_macros_make_is_marked(void **state)
 	assert_string_equal(source.declarations.items[4].macro, "KABI_SLOT");
 	assert_text(&source, declaration(&source, "b")->start, declaration(&source, "b")->end,
 		    "atomic_long_t\n\t\tb;");
+	assert_string_equal(source.declarations.items[6].macro, "HEADER");
+	assert_string_equal(source.declarations.items[7].macro, "MORE");
+	assert_string_equal(source.declarations.items[8].macro, "ALONE");
+	assert_string_equal(source.declarations.items[9].macro, "TAIL");
+	assert_int_equal(source.declarations.nr, 10);
 }
 
 static void conditions_are_told_with_their_branches(void **state)
