@@ -212,7 +212,6 @@ int main(int argc, char **argv)
 {
 	struct exercise ex = { .seed = 1, .max_size = 256 << 10 };
 	unsigned long nr_ops = 1000, spoiled = ~0UL;
-	bool spoil = false;
 	int option;
 
 	while ((option = getopt(argc, argv, "n:s:l:c:")) != -1) {
@@ -241,20 +240,19 @@ int main(int argc, char **argv)
 	ex.expected = allocate(ex.max_size);
 	ex.buffer = allocate(ex.max_size);
 	open_file(&ex, O_CREAT | O_TRUNC);
-	for (; ex.nr_done < nr_ops; ex.nr_done++) {
-		struct step step = choose_step(&ex);
+	for (bool last = false; !last; ex.nr_done++) {
+		struct step step;
 
-		spoil |= ex.nr_done == spoiled;
-		if (spoil && ex.size) {
+		last = ex.nr_done == nr_ops;
+		step = last ? (struct step){ OP_READ, 0, ex.size } : choose_step(&ex);
+		if (ex.nr_done >= spoiled && ex.size) {
 			corrupt(&ex);
-			spoil = false;
+			spoiled = ~0UL;
 		}
 		ex.log[ex.nr_done % NR_LOGGED] = step;
 		do_step(&ex, &step);
 		check_size(&ex);
 	}
-	ex.log[ex.nr_done % NR_LOGGED] = (struct step){ OP_READ, 0, ex.size };
-	read_back(&ex, 0, ex.size);
 	printf("stress-fsx: %s: %lu operations of seed %lu, all as expected\n", ex.path, nr_ops,
 	       ex.seed);
 	return 0;
