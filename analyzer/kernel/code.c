@@ -11,10 +11,9 @@ static int compare_sections(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-struct error *code_read_sections(struct code *code)
+static struct error *read_sections(struct code *code, Elf *elf)
 {
 	Elf_Scn *section = NULL;
-	Elf *elf = code->image.elf;
 	size_t names;
 
 	if (elf_getshdrstrndx(elf, &names))
@@ -56,12 +55,14 @@ static int compare_symbols(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-static void add_symbols(struct code *code, Elf_Scn *section, const GElf_Shdr *header)
+static void add_symbols(struct code *code, Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
 {
+	bool linked = code->image.header.e_type != ET_REL;
 	Elf_Data *data = elf_getdata(section, NULL);
 	size_t nr = data && header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
 
 	for (size_t i = 0; i < nr && i < INT32_MAX; i++) {
+		GElf_Shdr holder = {};
 		GElf_Sym symbol;
 		const char *name;
 		int type;
@@ -72,26 +73,30 @@ static void add_symbols(struct code *code, Elf_Scn *section, const GElf_Shdr *he
 		if (type == STT_SECTION || type == STT_FILE || symbol.st_shndx == SHN_UNDEF ||
 		    symbol.st_shndx == SHN_ABS)
 			continue;
-		name = elf_strptr(code->image.elf, header->sh_link, symbol.st_name);
+		if (!linked && !gelf_getshdr(elf_getscn(elf, symbol.st_shndx), &holder))
+			continue;
+		name = elf_strptr(elf, header->sh_link, symbol.st_name);
 		if (name && *name)
 			*vec_add(&code->symbols) = (struct code_symbol){
 				.name = name,
-				.address = symbol.st_value,
+				.address = (linked ? 0 : holder.sh_addr) + symbol.st_value,
 				.size = symbol.st_size,
 				.typed = type != STT_NOTYPE,
 			};
 	}
 }
 
-void code_read_symbols(struct code *code)
+static void read_symbols(struct code *code, Elf *elf)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
 
-	while ((section = elf_nextscn(code->image.elf, section))) {
+	while ((section = elf_nextscn(elf, section))) {
 		if (gelf_getshdr(section, &header) && header.sh_type == SHT_SYMTAB)
-			add_symbols(code, section, &header);
+			add_symbols(code, elf, section, &header);
 	}
+	if (code->image.header.e_type == ET_REL)
+		code_relocate(code, elf);
 	vec_sort(&code->symbols, compare_symbols);
 	for (size_t i = 0; i < code->symbols.nr; i++) {
 		struct map_slot *slot;
@@ -132,17 +137,22 @@ struct error *code_open(const char *path, struct code **ret)
 {
 	struct code *code = memory_alloc(1, sizeof(*code));
 	struct error *err;
+	Elf *elf = NULL;
 
 	code->image = (struct image)IMAGE_CLOSED;
 	shapes_init(&code->shapes);
 	err = open_image(path, code);
+	/* In a module libdwfl's view is the one with addresses. */
 	if (!err)
-		err = code_read_sections(code);
+		elf = code->image.header.e_type == ET_REL ? dwarf_getelf(code->image.dwarf) :
+							    code->image.elf;
+	if (!err)
+		err = read_sections(code, elf);
 	if (err) {
 		code_close(code);
 		return err;
 	}
-	code_read_symbols(code);
+	read_symbols(code, elf);
 	dwarf_files_init(&code->files, &code->dwarf_sections, &code->set.arena);
 	dwarf_reader_init(&code->reader, &code->set.arena, &code->set.source);
 	code->reader.files = &code->files;
@@ -167,7 +177,6 @@ void code_close(struct code *code)
 	map_deinit(&code->entries);
 	map_deinit(&code->declared);
 	map_deinit(&code->unit_structs);
-	map_deinit(&code->units_listed);
 	vec_deinit(&code->sections);
 	vec_deinit(&code->symbols);
 	vec_deinit(&code->functions);
@@ -175,6 +184,8 @@ void code_close(struct code *code)
 	vec_deinit(&code->ranges);
 	vec_deinit(&code->variables);
 	vec_deinit(&code->declarations);
+	map_deinit(&code->declared_functions);
+	vec_deinit(&code->function_declarations);
 	shapes_deinit(&code->shapes);
 	typeset_deinit(&code->set);
 	image_close(&code->image);

@@ -83,10 +83,20 @@ uint32_t code_function_entered(const struct code *code, uint64_t address);
 void code_function_ranges(const struct code *code, uint32_t function, struct code_range_vec *ret);
 /* Arguments are unknown where the compiler made a variant of the function (.isra, .constprop). */
 const struct signature *code_signature(struct code *code, uint32_t function);
+/* The signature of a function that is only declared: in assembler, or another image. */
+bool code_declared_signature(struct code *code, const char *name, struct signature *ret);
 /* A number for the source folder of the function's unit. */
 uint64_t code_function_folder(struct code *code, uint32_t function);
-/* Whether the function's unit defines a struct of that name. */
-bool code_unit_defines(struct code *code, uint32_t function, const char *struct_name);
+/* The same for a folder by name: "net/ipv6". */
+uint64_t code_folder(const char *name, size_t length);
+/* Whether the function's unit has the definition of a struct of that name. */
+enum unit_has {
+	UNIT_LACKS,
+	UNIT_INCLUDES, /* from a header */
+	UNIT_OWNS,     /* in the source file itself */
+};
+
+enum unit_has code_unit_has(struct code *code, uint32_t function, const char *struct_name);
 
 struct code_variable {
 	const char *name;

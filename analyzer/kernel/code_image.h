@@ -40,20 +40,21 @@ struct code {
 	struct placed_variable_vec variables; /* by address */
 	struct map declared; /* hash of a variable's name -> index in declarations */
 	struct die_vec declarations;
+	struct map declared_functions; /* hash of name -> index in function_declarations */
+	struct die_vec function_declarations;
 
-	/* Of the units asked for so far, by their DIE. */
-	struct map own_variables; /* -> struct placed_variable_vec *: static inside functions */
-	struct map unit_structs;  /* hash of unit and name -> 1 */
-	struct map units_listed;  /* -> 1 */
+	/* Of the units asked for so far, by their DIE: static variables inside functions. */
+	struct map own_variables; /* -> struct placed_variable_vec * */
+	const void *listed_unit;  /* the DIE of the unit whose structs are listed */
+	struct map unit_structs;  /* hash of name -> enum unit_has */
 
 	struct dwarf_sections dwarf_sections;
 	struct dwarf_files files;
 	struct dwarf_reader reader;
 };
 
-/* Reads sections and symbols of an opened image. */
-struct error *code_read_sections(struct code *code);
-void code_read_symbols(struct code *code);
+/* Puts addresses into the code and data of a module, whose sections have some in elf. */
+void code_relocate(struct code *code, Elf *elf);
 
 /* Blocks and inlined functions nest less deeply than this. */
 #define CODE_MAX_DEPTH 200

@@ -17,25 +17,31 @@ bool code_static_address(Dwarf_Die *die, uint64_t *ret)
 	return true;
 }
 
+/* The first declaration of each name. */
+static void index_declaration(Dwarf_Die *die, struct map *declared, struct die_vec *ret)
+{
+	const char *name = dwarf_hasattr(die, DW_AT_declaration) ? dwarf_diename(die) : NULL;
+	struct map_slot *slot;
+	bool is_new;
+
+	if (!name)
+		return;
+	slot = map_add(declared, hash_string(0, name), &is_new);
+	if (!is_new)
+		return;
+	slot->value = ret->nr;
+	*vec_add(ret) = *die;
+}
+
 static void index_variable(struct code *code, Dwarf_Die *die)
 {
-	struct map_slot *slot;
 	uint64_t address;
-	const char *name;
-	bool is_new;
 
 	if (code_static_address(die, &address)) {
 		*vec_add(&code->variables) = (struct placed_variable){ address, *die };
 		return;
 	}
-	name = dwarf_hasattr(die, DW_AT_declaration) ? dwarf_diename(die) : NULL;
-	if (!name)
-		return;
-	slot = map_add(&code->declared, hash_string(0, name), &is_new);
-	if (!is_new)
-		return;
-	slot->value = code->declarations.nr;
-	*vec_add(&code->declarations) = *die;
+	index_declaration(die, &code->declared, &code->declarations);
 }
 
 const char *code_integrated_name(Dwarf_Die *die)
@@ -51,8 +57,10 @@ static void index_function(struct code *code, Dwarf_Die *die)
 	ptrdiff_t at = 0;
 	Dwarf_Addr base, start, end, entry;
 
-	if (!dwarf_hasattr(die, DW_AT_low_pc) && !dwarf_hasattr(die, DW_AT_ranges))
+	if (!dwarf_hasattr(die, DW_AT_low_pc) && !dwarf_hasattr(die, DW_AT_ranges)) {
+		index_declaration(die, &code->declared_functions, &code->function_declarations);
 		return;
+	}
 	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
 		if (start < end)
 			*vec_add(&code->ranges) =

@@ -27,6 +27,16 @@ const struct signature *code_signature(struct code *code, uint32_t function)
 	return &known->signature;
 }
 
+bool code_declared_signature(struct code *code, const char *name, struct signature *ret)
+{
+	struct map_slot *slot = map_find(&code->declared_functions, hash_string(0, name));
+
+	if (slot)
+		*ret = shape_read_signature(&code->shapes,
+					    &code->function_declarations.items[slot->value]);
+	return slot;
+}
+
 uint64_t code_function_folder(struct code *code, uint32_t function)
 {
 	const char *name, *slash;
@@ -36,30 +46,54 @@ uint64_t code_function_folder(struct code *code, uint32_t function)
 		return 0;
 	name = dwarf_diename(&unit);
 	slash = name ? strrchr(name, '/') : NULL;
-	return slash ? hash_bytes(1, name, (size_t)(slash - name)) : 1;
+	return slash ? code_folder(name, (size_t)(slash - name)) : 1;
 }
 
-bool code_unit_defines(struct code *code, uint32_t function, const char *struct_name)
+uint64_t code_folder(const char *name, size_t length)
 {
-	Dwarf_Die unit, die;
-	uint64_t key;
-	bool is_new;
+	return hash_bytes(1, name, length);
+}
+
+/* DWARF 5 numbers the unit's own file 0; gcc lists it as 1 once more, as DWARF 4 did. */
+static bool is_own(Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word file;
+
+	return dwarf_attr(die, DW_AT_decl_file, &attribute) &&
+	       !dwarf_formudata(&attribute, &file) && file <= 1;
+}
+
+/* Only the last unit's names are kept: all units' together are a million. */
+static void list_unit(struct code *code, Dwarf_Die *unit)
+{
+	Dwarf_Die die;
+
+	map_deinit(&code->unit_structs);
+	code->listed_unit = unit->addr;
+	if (dwarf_child(unit, &die))
+		return;
+	do {
+		const char *name =
+			dwarf_tag(&die) == DW_TAG_structure_type ? dwarf_diename(&die) : NULL;
+
+		if (name && !dwarf_hasattr(&die, DW_AT_declaration))
+			map_add(&code->unit_structs, hash_string(0, name), NULL)->value =
+				is_own(&die) ? UNIT_OWNS : UNIT_INCLUDES;
+	} while (!dwarf_siblingof(&die, &die));
+}
+
+enum unit_has code_unit_has(struct code *code, uint32_t function, const char *struct_name)
+{
+	struct map_slot *slot;
+	Dwarf_Die unit;
 
 	if (!function_unit(code, function, &unit))
-		return false;
-	key = (uint64_t)(uintptr_t)unit.addr;
-	map_add(&code->units_listed, key, &is_new);
-	if (is_new && !dwarf_child(&unit, &die)) {
-		do {
-			const char *name = dwarf_tag(&die) == DW_TAG_structure_type ?
-						   dwarf_diename(&die) :
-						   NULL;
-
-			if (name && !dwarf_hasattr(&die, DW_AT_declaration))
-				map_add(&code->unit_structs, hash_string(key, name), NULL);
-		} while (!dwarf_siblingof(&die, &die));
-	}
-	return map_find(&code->unit_structs, hash_string(key, struct_name));
+		return UNIT_LACKS;
+	if (code->listed_unit != unit.addr)
+		list_unit(code, &unit);
+	slot = map_find(&code->unit_structs, hash_string(0, struct_name));
+	return slot ? (enum unit_has)slot->value : UNIT_LACKS;
 }
 
 /* Static variables inside functions, as deep as blocks nest in honest files. */

@@ -155,7 +155,9 @@ void analysis_all(struct analysis *analysis)
 		    code_function_at(analysis->code, address) == CODE_NO_FUNCTION)
 			*vec_add(&starts) = address;
 	}
+	analysis->table.many = true;
 	analyze(analysis, starts.items, starts.nr, NULL);
+	table_settle(&analysis->table);
 }
 
 bool analysis_find(struct analysis *analysis, uint64_t address, struct row *ret)
@@ -164,7 +166,7 @@ bool analysis_find(struct analysis *analysis, uint64_t address, struct row *ret)
 
 	if (table_find(&analysis->table, address, ret))
 		return true;
-	if (analysis->table.file_rows)
+	if (analysis->table.file_rows || analysis->table.sorted)
 		return false;
 	analysis_begin(analysis);
 	analysis->facts.usable = true;

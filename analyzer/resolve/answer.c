@@ -33,7 +33,7 @@ static const struct shape *element(const struct shape *shape)
 
 bool answer_is_field(const struct answer *answer)
 {
-	return answer->shape && shape_is_struct(element(answer->shape));
+	return answer->shape && answer->place.leaf && shape_is_struct(element(answer->shape));
 }
 
 static int fit_rank(const struct choice *choice)
@@ -92,6 +92,21 @@ static bool choose_container(const struct question *question, const struct value
 	return ret->shape;
 }
 
+/* What follows a header has no type of its own; the header is still the object. */
+static void choose_payload(const struct value *value, struct choice *ret)
+{
+	for (unsigned int i = 0; i < value->nr; i++) {
+		const struct candidate *candidate = &value->candidates[i];
+
+		if (candidate->offset >= candidate->shape->size &&
+		    idioms_has_payload(candidate->shape))
+			*ret = (struct choice){
+				candidate->shape, candidate->offset, {},
+				candidate->weak,  RULE_PAYLOAD,
+			};
+	}
+}
+
 static bool choose(const struct question *question, value_id id, struct choice *ret)
 {
 	struct value value = *value_get(question->flow->values, id);
@@ -113,8 +128,14 @@ static bool choose(const struct question *question, value_id id, struct choice *
 		if (choice.place.fit && (!ret->shape || is_better(&choice, ret)))
 			*ret = choice;
 	}
-	if (!ret->shape && question->containers)
-		return choose_container(question, &value, ret);
+	if (question->containers && (!ret->shape || shape_is_scalar(ret->shape))) {
+		struct choice larger = {};
+
+		if (choose_container(question, &value, &larger))
+			*ret = larger;
+		else if (!ret->shape)
+			choose_payload(&value, ret);
+	}
 	return ret->shape;
 }
 
@@ -369,6 +390,23 @@ static uint64_t bits_of(const struct insn *insn)
 	}
 }
 
+/* The first memory operand that something is known of, else why the first one is unknown. */
+static void answer_operands(struct question *question, struct answer *ret)
+{
+	const struct insn *insn = question->insn;
+
+	for (int i = insn->memory; i < insn->nr_operands; i++) {
+		struct answer answer = { .is_locked = insn->is_locked };
+
+		if (insn->operands[i].kind != OPERAND_MEMORY)
+			continue;
+		if (answer_operand(question, &insn->operands[i], &answer) || i == insn->memory)
+			*ret = answer;
+		if (answer.shape)
+			return;
+	}
+}
+
 void answer_step(struct flow *flow, struct containers *containers, uint32_t step,
 		 const struct state *state, struct answer *ret)
 {
@@ -380,27 +418,20 @@ void answer_step(struct flow *flow, struct containers *containers, uint32_t step
 		.insn = insn,
 		.query.bits = bits_of(insn),
 	};
+	struct answer stretched = {};
 
 	*ret = (struct answer){ .reason = ACCESS_NO_OPERAND, .reg = REG_NONE };
 	if (insn->memory < 0 || insn->kind == INSN_ADDRESS || insn->kind == INSN_NOTHING)
 		return;
-	for (int round = 0; round < (containers ? 2 : 1); round++) {
-		question.containers = round ? containers : NULL;
-		for (int i = insn->memory; i < insn->nr_operands; i++) {
-			struct answer answer = { .is_locked = insn->is_locked };
-
-			if (insn->operands[i].kind != OPERAND_MEMORY)
-				continue;
-			if (answer_operand(&question, &insn->operands[i], &answer) ||
-			    (!round && i == insn->memory))
-				*ret = answer;
-			if (answer.shape)
-				return;
-		}
-		/* What lies on the stack without a variable is a spilled register. */
-		if (ret->reason == ACCESS_STACK)
-			return;
-	}
+	answer_operands(&question, ret);
+	/* What lies on the stack without a variable is a spilled register. */
+	if (!containers || ret->reason == ACCESS_STACK || ret->rule == RULE_STACK ||
+	    ret->rule == RULE_VARIABLE || (ret->shape && !shape_is_scalar(ret->shape)))
+		return;
+	question.containers = containers;
+	answer_operands(&question, &stretched);
+	if (stretched.shape && (!ret->shape || stretched.rule == RULE_CONTAINER))
+		*ret = stretched;
 }
 
 enum access_confidence answer_confidence(const struct answer *answer)
@@ -425,6 +456,7 @@ static const struct {
 	[RULE_INFERRED] = { "inferred", "later uses, other functions or one of several paths" },
 	[RULE_STACK] = { "stack", "a variable on the stack" },
 	[RULE_CONTAINER] = { "container", "the only struct there that embeds what was pointed at" },
+	[RULE_PAYLOAD] = { "payload", "the bytes behind the header that was pointed at" },
 	[RULE_STEP] = { "step", "the next element of an array of what was pointed at" },
 };
 

@@ -16,6 +16,7 @@ enum rule {
 	RULE_INFERRED,	/* the same on weak evidence: later uses, other functions, one path */
 	RULE_STACK,	/* a variable on the stack */
 	RULE_CONTAINER, /* outside of an embedded struct: what holds it */
+	RULE_PAYLOAD,	/* behind a header: the bytes that follow it */
 	RULE_STEP,	/* outside of a struct: the next one of an array */
 	NR_RULES,
 };

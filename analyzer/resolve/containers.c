@@ -106,8 +106,8 @@ static const struct embedding *find_embeddings(const struct containers *containe
 	return first;
 }
 
-/* Number of places in containers that fit; the last one is in *ret. */
-static unsigned int fitting(struct containers *containers, uint32_t function,
+/* Number of places in containers that the unit has and that fit; the last one is in *ret. */
+static unsigned int fitting(struct containers *containers, uint32_t function, enum unit_has least,
 			    const struct embedding *first, const struct embedding *end,
 			    int64_t offset, const struct place_query *query,
 			    struct container_match *ret)
@@ -121,7 +121,7 @@ static unsigned int fitting(struct containers *containers, uint32_t function,
 		};
 
 		if (match.offset < 0 || match.offset >= match.shape->size ||
-		    !code_unit_defines(containers->code, function, match.shape->name))
+		    code_unit_has(containers->code, function, match.shape->name) < least)
 			continue;
 		match.place = place_find(match.shape, match.offset, query);
 		if (match.place.fit < FIT_INSIDE)
@@ -132,6 +132,18 @@ static unsigned int fitting(struct containers *containers, uint32_t function,
 		nr++;
 	}
 	return nr;
+}
+
+/* page is in folio, but arrays of it are indexed everywhere. */
+static bool is_embedded(struct containers *containers, uint32_t function,
+			const struct embedding *first, const struct embedding *end)
+{
+	for (const struct embedding *embedding = first; embedding < end; embedding++) {
+		if (strcmp(embedding->inner->name, "page") &&
+		    code_unit_has(containers->code, function, embedding->outer->name))
+			return true;
+	}
+	return false;
 }
 
 bool containers_find(struct containers *containers, uint32_t function, const struct shape *shape,
@@ -145,12 +157,14 @@ bool containers_find(struct containers *containers, uint32_t function, const str
 	first = end = NULL;
 	if (shape->name)
 		first = find_embeddings(containers, shape, &end);
-	nr = fitting(containers, function, first, end, offset, query, ret);
-	if (nr == 1)
+	nr = fitting(containers, function, UNIT_INCLUDES, first, end, offset, query, ret);
+	/* Of several the one that the source file itself defines is meant. */
+	if (nr == 1 || (nr > 1 && fitting(containers, function, UNIT_OWNS, first, end, offset,
+					  query, ret) == 1))
 		return true;
-	/* page stands alone: no struct embeds what arrays of it are indexed for. */
+	/* What the unit knows embedded is more likely that than an element. */
 	if (nr || shape->kind != SHAPE_STRUCT || shape->size > MAX_STEPPED_SIZE ||
-	    (first != end && shape->name && strcmp(shape->name, "page")))
+	    is_embedded(containers, function, first, end))
 		return false;
 	*ret = (struct container_match){
 		.shape = shape,
@@ -158,7 +172,7 @@ bool containers_find(struct containers *containers, uint32_t function, const str
 		.is_step = true,
 	};
 	ret->place = place_find(shape, ret->offset, query);
-	return ret->place.fit == FIT_EXACT;
+	return ret->place.fit >= FIT_INSIDE;
 }
 
 bool containers_each(const struct containers *containers, const char *name, int64_t size,

@@ -66,6 +66,9 @@ static void print_value(struct text *text, const struct value *value)
 	case VALUE_PERCPU:
 		text_add(text, "the offset of a CPU's area");
 		return;
+	case VALUE_DISTANCE:
+		text_add(text, "the distance to another struct");
+		return;
 	case VALUE_MIXED:
 		text_add(text, "different things on different paths");
 		return;

@@ -15,6 +15,8 @@ struct flow *flow_create(struct code *code, struct insn_decoder *decoder,
 	flow->patches = patches;
 	flow->facts = facts;
 	flow->values = values_create(code);
+	flow->idioms = idioms_create(code);
+	values_set_idioms(flow->values, flow->idioms);
 	/* An address that is nowhere where the image has no such symbol. */
 	address = code_symbol_address(code, "__per_cpu_offset");
 	flow->percpu_offsets = address ? address : UINT64_MAX;
@@ -30,6 +32,7 @@ void flow_destroy(struct flow *flow)
 	if (!flow)
 		return;
 	values_destroy(flow->values);
+	idioms_destroy(flow->idioms);
 	map_deinit(&flow->callee_at);
 	vec_deinit(&flow->callees);
 	vec_deinit(&flow->steps);
@@ -131,6 +134,19 @@ static bool enter_next(struct flow *flow, struct block *next, const struct state
 	return true;
 }
 
+/* Jump tables: what a register points at, nothing says; all blocks without a way in share it. */
+static void jump_elsewhere(struct flow *flow, const struct insn *last, const struct state *state)
+{
+	if (last->flow != FLOW_JUMP_INDIRECT &&
+	    (last->flow != FLOW_JUMP || !flow_is_thunk(flow, last->target)))
+		return;
+	if (flow->jumps_elsewhere)
+		state_join(flow->values, &flow->elsewhere, state);
+	else
+		state_copy(&flow->elsewhere, state);
+	flow->jumps_elsewhere = true;
+}
+
 static bool visit_block(struct flow *flow, struct block *block)
 {
 	const struct insn *last = &flow->steps.items[block->end - 1].insn;
@@ -142,6 +158,7 @@ static bool visit_block(struct flow *flow, struct block *block)
 	block->visit = BLOCK_DONE;
 	if (!run_block(flow, block, &state))
 		return false;
+	jump_elsewhere(flow, last, &state);
 	tested = tested_register(flow, block);
 	for (unsigned int i = 0; i < block->nr_next; i++) {
 		struct block *next = &flow->blocks.items[block->next[i]];
@@ -168,7 +185,10 @@ static bool start_unseen(struct flow *flow)
 
 		if (block->visit != BLOCK_UNSEEN)
 			continue;
-		state_clear(&block->before);
+		if (flow->jumps_elsewhere)
+			state_copy(&block->before, &flow->elsewhere);
+		else
+			state_clear(&block->before);
 		block->visit = BLOCK_WAITING;
 		return true;
 	}
@@ -185,6 +205,7 @@ static void run_forward(struct flow *flow)
 		if (flow->blocks.items[i].first == entry)
 			first = &flow->blocks.items[i];
 	}
+	flow->jumps_elsewhere = false;
 	enter(flow, &first->before);
 	first->visit = BLOCK_WAITING;
 	for (unsigned int round = 0; round < MAX_ROUNDS;) {

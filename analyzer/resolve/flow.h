@@ -12,6 +12,7 @@
 #include "kernel/code.h"
 #include "kernel/patches.h"
 #include "resolve/facts.h"
+#include "resolve/idioms.h"
 #include "resolve/values.h"
 
 #define NO_SLOT INT32_MAX
@@ -83,6 +84,7 @@ struct flow {
 	struct code *code;
 	struct insn_decoder *decoder;
 	const struct patches *patches;
+	struct idioms *idioms;
 	struct values *values;
 	struct facts *facts;
 	uint64_t percpu_offsets; /* address of __per_cpu_offset[] */
@@ -110,6 +112,8 @@ struct flow {
 	bool wanted_known;
 	struct signature_vec calls;
 	struct pointee_vec pointees;
+	struct state elsewhere; /* what all jumps by register leave behind */
+	bool jumps_elsewhere;
 	bool used_facts; /* something was asked that other functions may answer */
 };
 
@@ -164,12 +168,16 @@ bool flow_reads_percpu_offset(const struct flow *flow, const struct operand *ope
 /* flow_load.c: what is read from memory. */
 value_id flow_load(struct flow *flow, uint32_t step, struct state *state, value_id address,
 		   uint32_t size);
+/* A load of any size that yields a distance; VALUE_ID_UNKNOWN = none. */
+value_id flow_load_distance(struct flow *flow, const struct operand *operand, value_id address);
 /* The pointer's target that a place must hold, for backward inference; NULL = none. */
 const struct shape *flow_pointer_stored(struct flow *flow, value_id address);
 bool flow_holds_void_pointer(const struct shape *shape, int64_t offset);
 /* The innermost variable on the stack around that offset from the CFA; NULL = none. */
 const struct location *flow_stack_variable(const struct flow *flow, uint32_t step, int64_t offset);
 
+/* Whether a jump to the address is one to where a register points (retpoline). */
+bool flow_is_thunk(struct flow *flow, uint64_t target);
 /* flow_call.c: the registers that a call clobbers, and its signature; false = it never returns. */
 bool flow_call(struct flow *flow, uint32_t step, struct state *state, uint16_t *ret_clobbered,
 	       struct signature *ret_signature);

@@ -111,6 +111,8 @@ static struct callee read_callee(struct flow *flow, uint64_t target)
 	if (function != CODE_NO_FUNCTION) {
 		callee.signature = *code_signature(flow->code, function);
 		callee.returns = !code_function(flow->code, function)->no_return;
+	} else {
+		code_declared_signature(flow->code, name, &callee.signature);
 	}
 	for (size_t i = 0; i < array_size(never_return); i++)
 		callee.returns &= strcmp(name, never_return[i]) != 0;
@@ -128,6 +130,11 @@ static const struct callee *find_callee(struct flow *flow, uint64_t target)
 		*vec_add(&flow->callees) = read_callee(flow, target);
 	}
 	return &flow->callees.items[slot->value];
+}
+
+bool flow_is_thunk(struct flow *flow, uint64_t target)
+{
+	return target && find_callee(flow, target)->thunk_reg != REG_NONE;
 }
 
 static bool call_direct(struct flow *flow, const struct insn *insn, struct state *state,

@@ -72,6 +72,7 @@ static void load_candidate(struct flow *flow, const struct candidate *candidate,
 	struct loading loading = { .result = result, .weak = candidate->weak };
 	int64_t offset = candidate->offset;
 	const struct shape *learned;
+	struct candidate disguised;
 
 	/* A pointer to a pointer may be one into an array of them. */
 	if (shape_is_scalar(candidate->shape) && offset >= 0)
@@ -83,6 +84,8 @@ static void load_candidate(struct flow *flow, const struct candidate *candidate,
 		if (pointee->shape == candidate->shape && pointee->offset == offset)
 			candidate_add(result, pointee->target, 0, false);
 	}
+	if (idioms_pointer(flow->idioms, candidate->shape, offset, &disguised))
+		candidate_add(result, disguised.shape, disguised.offset, candidate->weak);
 	if (!loading.untyped || result->nr)
 		return;
 	flow->used_facts = true;
@@ -110,6 +113,25 @@ value_id flow_load(struct flow *flow, uint32_t step, struct state *state, value_
 	for (unsigned int i = 0; i < from.nr; i++)
 		load_candidate(flow, &from.candidates[i], &result);
 	return value_intern(flow->values, &result);
+}
+
+value_id flow_load_distance(struct flow *flow, const struct operand *operand, value_id address)
+{
+	struct value from = *value_get(flow->values, address);
+	struct code_variable variable;
+	int64_t distance = -1;
+
+	if (from.kind == VALUE_CONSTANT &&
+	    code_find_variable(flow->code, flow->function, (uint64_t)from.number, &variable))
+		distance =
+			idioms_distance_in(flow->idioms, variable.name, (int64_t)variable.offset);
+	for (unsigned int i = 0; i < from.nr && distance < 0; i++)
+		distance = idioms_distance(flow->idioms, flow->folder, from.candidates[i].shape,
+					   from.candidates[i].offset, operand->size);
+	if (distance < 0)
+		return VALUE_ID_UNKNOWN;
+	return value_intern(flow->values,
+			    &(struct value){ .kind = VALUE_DISTANCE, .number = distance });
 }
 
 bool flow_holds_void_pointer(const struct shape *shape, int64_t offset)

@@ -66,7 +66,6 @@ bool state_join(struct values *values, struct state *state, const struct state *
 value_id state_believe_location(struct values *values, value_id value,
 				const struct location *location)
 {
-	const struct shape *target;
 	int64_t offset = -location->offset;
 
 	if (location->kind == LOCATION_MEMORY)
@@ -74,12 +73,7 @@ value_id state_believe_location(struct values *values, value_id value,
 					   false);
 	if (!shape_is_pointer(location->shape))
 		return value;
-	target = location->shape->target;
-	/* The variable steps through an array and the register is some elements off. */
-	if (target->size > 0 && (offset >= target->size || offset <= -target->size) &&
-	    offset % target->size == 0)
-		offset = 0;
-	return value_add_candidate(values, value, target, offset, false);
+	return value_add_candidate(values, value, location->shape->target, offset, false);
 }
 
 /* The variable lies behind a load that the code has not kept: remember what that one points at. */

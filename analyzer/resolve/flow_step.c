@@ -31,6 +31,8 @@ static value_id indexed_address(struct flow *flow, const struct state *state,
 	if (operand->scale == 1) {
 		if (index_kind == VALUE_PERCPU || base_kind == VALUE_PERCPU)
 			return value_sum(values, shifted, index);
+		if (index_kind == VALUE_DISTANCE || base_kind == VALUE_DISTANCE)
+			return value_shift(values, value_sum(values, base, index), operand->value);
 		if (base_kind != VALUE_POINTER && base_kind != VALUE_STACK &&
 		    index_kind == VALUE_POINTER)
 			return value_sum(values, value_shift(values, index, operand->value),
@@ -174,6 +176,22 @@ static void note_void_pointer(struct flow *flow, uint32_t step, struct state *st
 	}
 }
 
+/* An offset kept in a field, in less than a word. */
+static bool load_distance(struct flow *flow, const struct insn *insn, struct state *state)
+{
+	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
+	value_id distance;
+
+	if (from->kind != OPERAND_MEMORY || to->kind != OPERAND_REGISTER || to->size < 4 ||
+	    to->reg >= NR_REGS)
+		return false;
+	distance = flow_load_distance(flow, from, flow_address(flow, state, from));
+	if (distance == VALUE_ID_UNKNOWN)
+		return false;
+	state->regs[to->reg] = distance;
+	return true;
+}
+
 static void move(struct flow *flow, uint32_t step, struct state *state)
 {
 	const struct insn *insn = &flow->steps.items[step].insn;
@@ -182,6 +200,8 @@ static void move(struct flow *flow, uint32_t step, struct state *state)
 	value_id *slot;
 
 	if (to->kind == OPERAND_REGISTER) {
+		if (from->size < 8 && load_distance(flow, insn, state))
+			return;
 		note_void_pointer(flow, step, state);
 		write_register(flow, state, to, read_operand(flow, step, state, from));
 		return;
@@ -420,6 +440,10 @@ bool flow_apply(struct flow *flow, uint32_t step, struct state *state)
 	switch (insn->kind) {
 	case INSN_MOVE:
 		move(flow, step, state);
+		break;
+	case INSN_EXTEND:
+		if (!load_distance(flow, insn, state))
+			forget_written(at, state);
 		break;
 	case INSN_ADDRESS:
 		write_register(flow, state, &insn->operands[0],

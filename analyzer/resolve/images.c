@@ -43,7 +43,7 @@ struct error *resolver_build_table(struct resolver *resolver, bool keep)
 	auto_free char *path = NULL;
 	struct error *err;
 
-	if (resolver->kernel.table.file_rows)
+	if (resolver->kernel.table.file_rows || resolver->kernel.table.sorted)
 		return NULL;
 	analysis_all(&resolver->kernel);
 	if (!keep || !build_id)

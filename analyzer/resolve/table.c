@@ -30,21 +30,26 @@ static uint32_t add_type(struct table *table, const struct shape *shape)
 	return (uint32_t)slot->value;
 }
 
+static struct row *place_row(struct table *table, uint64_t address)
+{
+	struct map_slot *slot;
+	bool is_new;
+
+	if (table->many)
+		return vec_add(&table->rows);
+	slot = map_add(&table->by_address, address, &is_new);
+	if (!is_new)
+		return &table->rows.items[slot->value];
+	slot->value = table->rows.nr;
+	return vec_add(&table->rows);
+}
+
 void table_add(struct table *table, uint64_t address, const struct answer *answer, bool is_patched)
 {
 	const struct shape *shape = answer->shape;
 	int64_t offset = answer->offset;
-	struct map_slot *slot;
-	struct row *row;
-	bool is_new;
+	struct row *row = place_row(table, address);
 
-	slot = map_add(&table->by_address, address, &is_new);
-	if (is_new) {
-		slot->value = table->rows.nr;
-		row = vec_add(&table->rows);
-	} else {
-		row = &table->rows.items[slot->value];
-	}
 	/* Of an array of structs the element is the object. */
 	while (answer_is_field(answer) && shape->kind == SHAPE_ARRAY && shape->target->size > 0) {
 		shape = shape->target;
@@ -68,6 +73,29 @@ void table_add(struct table *table, uint64_t address, const struct answer *answe
 	};
 }
 
+static int compare_rows(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+void table_settle(struct table *table)
+{
+	size_t nr = 0;
+
+	/* glibc's qsort() merges, so equal addresses keep their order. */
+	vec_sort(&table->rows, compare_rows);
+	for (size_t i = 0; i < table->rows.nr; i++) {
+		if (nr && table->rows.items[nr - 1].address == table->rows.items[i].address)
+			nr--;
+		table->rows.items[nr++] = table->rows.items[i];
+	}
+	table->rows.nr = nr;
+	table->sorted = true;
+	map_deinit(&table->by_address);
+}
+
 size_t table_nr_rows(const struct table *table)
 {
 	return table->file_rows ? table->nr_file_rows : table->rows.nr;
@@ -84,9 +112,9 @@ void table_row(const struct table *table, size_t i, struct row *ret)
 bool table_find(const struct table *table, uint64_t address, struct row *ret)
 {
 	struct map_slot *slot;
-	size_t low = 0, high = table->nr_file_rows;
+	size_t low = 0, high = table_nr_rows(table);
 
-	if (!table->file_rows) {
+	if (!table->file_rows && !table->sorted) {
 		slot = map_find(&table->by_address, address);
 		if (slot)
 			*ret = table->rows.items[slot->value];

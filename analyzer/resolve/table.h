@@ -42,7 +42,9 @@ DEFINE_VEC(row_type_vec, struct row_type);
 
 struct table {
 	struct row_vec rows;
-	struct map by_address; /* -> index in rows */
+	bool sorted; /* rows are in order and there will be no more: table_settle() */
+	bool many;   /* rows come by the hundred thousand and are settled before one is asked for */
+	struct map by_address; /* -> index in rows, unless many */
 	struct row_type_vec types;
 	struct map types_by_place; /* -> index in types */
 	/* Of a table read from a file: rows lie there, by address. */
@@ -55,6 +57,8 @@ struct table {
 void table_deinit(struct table *table);
 /* Adds or replaces the row of address. */
 void table_add(struct table *table, uint64_t address, const struct answer *answer, bool is_patched);
+/* After all rows of many: the last one added of each address stays. */
+void table_settle(struct table *table);
 bool table_find(const struct table *table, uint64_t address, struct row *ret);
 /* The i-th row, in no order but of a table from a file. */
 size_t table_nr_rows(const struct table *table);
@@ -66,7 +70,7 @@ const struct type *table_type(struct table *table, struct code *code, const stru
  * table_file.c: the file of a kernel's table, which holds its build-id. Reading fails where the
  * file is not there, damaged, of another version or another kernel: then it is built anew.
  */
-struct error *table_write(struct table *table, const char *path, const char *build_id);
+struct error *table_write(const struct table *table, const char *path, const char *build_id);
 struct error *table_read(const char *path, const char *build_id, struct table *ret);
 /* Where the table of a kernel is kept; its folder is made. *ret is allocated. */
 struct error *table_path(const char *build_id, char **ret);

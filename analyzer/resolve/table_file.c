@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The file: a header of 48 bytes (magic, version, and the numbers below), the build-id, the types
- * (place 8, name's offset 4), the rows by address, the names. Little-endian throughout.
+ * The file: a header, the build-id and its length, the base, how many types and rows there are,
+ * the types (place 8, name's offset 4), the rows by address, the names. Little-endian throughout.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,6 +16,7 @@
 /* Grows with the format and with what the analysis finds. */
 #define VERSION 1
 #define TYPE_BYTES 12
+#define HEADER_BYTES 20 /* magic, version, checksum of all that follows */
 
 enum row_flag {
 	FLAG_LOAD = 1 << 0,
@@ -89,37 +90,24 @@ struct row row_unpack(const uint8_t *from, uint64_t base)
 	return row;
 }
 
-static int compare_rows(const void *a, const void *b)
-{
-	const struct row *x = a, *y = b;
-
-	return x->address < y->address ? -1 : x->address > y->address;
-}
-
 static uint64_t checksum(const char *bytes, size_t nr)
 {
 	return hash_bytes(0, bytes, nr);
 }
 
-struct error *table_write(struct table *table, const char *path, const char *build_id)
+static void print_table(const struct table *table, const char *build_id, struct text *text)
 {
-	auto_text struct text text = {}, names = {};
-	uint64_t base;
-	struct error *err;
+	auto_text struct text names = {};
+	uint64_t base = table->rows.nr ? table->rows.items[0].address : 0;
 
-	vec_sort(&table->rows, compare_rows);
-	map_deinit(&table->by_address);
-	for (size_t i = 0; i < table->rows.nr; i++)
-		map_add(&table->by_address, table->rows.items[i].address, NULL)->value = i;
-	base = table->rows.nr ? table->rows.items[0].address : 0;
-	add(&text, strlen(build_id), 4);
-	text_add(&text, build_id);
-	add(&text, base, 8);
-	add(&text, table->types.nr, 4);
-	add(&text, table->rows.nr, 4);
+	add(text, strlen(build_id), 4);
+	text_add(text, build_id);
+	add(text, base, 8);
+	add(text, table->types.nr, 4);
+	add(text, table->rows.nr, 4);
 	for (size_t i = 0; i < table->types.nr; i++) {
-		add(&text, table->types.items[i].place, 8);
-		add(&text, names.length, 4);
+		add(text, table->types.items[i].place, 8);
+		add(text, names.length, 4);
 		text_add_bytes(&names, table->types.items[i].name,
 			       strlen(table->types.items[i].name) + 1);
 	}
@@ -127,20 +115,24 @@ struct error *table_write(struct table *table, const char *path, const char *bui
 		uint8_t row[ROW_BYTES];
 
 		row_pack(&table->rows.items[i], base, row);
-		text_add_bytes(&text, (const char *)row, sizeof(row));
+		text_add_bytes(text, (const char *)row, sizeof(row));
 	}
 	if (names.length)
-		text_add_bytes(&text, names.chars, names.length);
-	{
-		auto_text struct text whole = {};
+		text_add_bytes(text, names.chars, names.length);
+}
 
-		add(&whole, MAGIC, 8);
-		add(&whole, VERSION, 4);
-		add(&whole, checksum(text.chars, text.length), 8);
-		text_add_bytes(&whole, text.chars, text.length);
-		err = file_write(path, whole.chars, whole.length);
-	}
-	return err;
+struct error *table_write(const struct table *table, const char *path, const char *build_id)
+{
+	auto_text struct text text = {};
+	uint8_t sum[8];
+
+	add(&text, MAGIC, 8);
+	add(&text, VERSION, 4);
+	add(&text, 0, 8);
+	print_table(table, build_id, &text);
+	put(sum, checksum(text.chars + HEADER_BYTES, text.length - HEADER_BYTES), 8);
+	memcpy(text.chars + HEADER_BYTES - 8, sum, 8);
+	return file_write(path, text.chars, text.length);
 }
 
 static struct error *read_types(struct table *table, struct bytes *bytes, uint32_t nr,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "resolve/idioms.h"
 #include "resolve/places.h"
 
 #define FIRST_CAPACITY 4096
@@ -25,6 +26,7 @@ struct memo {
 
 struct values {
 	struct code *code;
+	const struct idioms *idioms;
 	uint32_t function;
 	struct value_vec values;
 	value_id *table;    /* hash -> id + 1; open addressing */
@@ -75,6 +77,11 @@ struct values *values_create(struct code *code)
 	values->memos = memory_alloc(NR_MEMOS, sizeof(*values->memos));
 	reset(values);
 	return values;
+}
+
+void values_set_idioms(struct values *values, const struct idioms *idioms)
+{
+	values->idioms = idioms;
 }
 
 void values_destroy(struct values *values)
@@ -180,6 +187,8 @@ static value_id shift(struct values *values, value_id id, int64_t distance)
 {
 	struct value value = *value_get(values, id);
 
+	if (value.kind == VALUE_DISTANCE)
+		return VALUE_ID_UNKNOWN;
 	if (value.kind == VALUE_CONSTANT || value.kind == VALUE_STACK)
 		value.number = (int64_t)((uint64_t)value.number + (uint64_t)distance);
 	for (unsigned int i = 0; i < value.nr; i++)
@@ -414,7 +423,9 @@ static void add_elements(const struct candidate *candidate, struct value *ret)
 	int64_t offset;
 
 	/* A pointer to a thing may be one to an array of them. */
-	if (!candidate->offset && shape->kind != SHAPE_ARRAY)
+	if (shape_is_scalar(shape) && shape->size > 0)
+		candidate_add(ret, shape, modulo(candidate->offset, shape->size), candidate->weak);
+	else if (!candidate->offset && shape->kind != SHAPE_ARRAY)
 		candidate_add(ret, shape, 0, candidate->weak);
 	if (place_element(shape, candidate->offset, &element, &offset))
 		candidate_add(ret, element, offset, candidate->weak);
@@ -457,6 +468,10 @@ static value_id sum_ordered(struct values *values, value_id a, value_id b)
 		x.inexact = true;
 		return value_intern(values, &x);
 	}
+	if (x.kind == VALUE_DISTANCE)
+		return y.kind == VALUE_POINTER || y.kind == VALUE_UNKNOWN ?
+			       value_pointer(values, idioms_target(values->idioms, x.number), 0) :
+			       VALUE_ID_UNKNOWN;
 	if (x.kind == VALUE_PERCPU)
 		return b == VALUE_ID_PERCPU ? VALUE_ID_UNKNOWN : sum_with_percpu(values, b);
 	if (x.kind == VALUE_POINTER) {
@@ -482,6 +497,8 @@ static int sum_rank(const struct value *value)
 {
 	switch (value->kind) {
 	case VALUE_STACK:
+		return 5;
+	case VALUE_DISTANCE:
 		return 4;
 	case VALUE_PERCPU:
 		return 3;

@@ -14,6 +14,7 @@ enum value_kind {
 	VALUE_CONSTANT, /* number */
 	VALUE_STACK,	/* CFA + number */
 	VALUE_PERCPU,	/* the offset of this or some CPU's area */
+	VALUE_DISTANCE, /* from a pointer to another struct: number says which, see idioms.h */
 	VALUE_POINTER,	/* to one of the candidates */
 };
 
@@ -41,9 +42,12 @@ typedef uint32_t value_id;
 #define VALUE_ID_MIXED 1
 #define VALUE_ID_PERCPU 2
 
+struct idioms;
 struct values;
 
 struct values *values_create(struct code *code);
+/* idioms is borrowed. */
+void values_set_idioms(struct values *values, const struct idioms *idioms);
 void values_destroy(struct values *values);
 /* Forgets all values if they are many. Numbers from before are void then. */
 void values_trim(struct values *values);
