@@ -11,16 +11,16 @@
 set -e
 
 # Two file systems: the global lock serializes them, the one for each must not.
-mkdir -p /tmp/a /tmp/b
+mkdir a b
 for disk in a:/dev/ram0 b:/dev/ram1; do
 	mkfs.reiserfs -ff -q "${disk#*:}" >/dev/null 2>&1
-	mount -t reiserfs "${disk#*:}" "/tmp/${disk%%:*}"
+	mount -t reiserfs "${disk#*:}" "${disk%%:*}"
 done
 # What the page cache cannot have.
-dd if=/dev/zero of=/tmp/ballast bs=1M count="${BALLAST:-32}" 2>/dev/null
+dd if=/dev/zero of=ballast bs=1M count="${BALLAST:-32}" 2>/dev/null
 
 pids=
-for directory in /tmp/a /tmp/b; do
+for directory in a b; do
 	stress-tree -j "${JOBS:-4}" -n "${LOOPS:-5}" "$directory" &
 	pids="$pids $!"
 	stress-fsx -n "${OPERATIONS:-1500}" -s "${SEED:-1}" "$directory/fsx" &
@@ -29,6 +29,6 @@ done
 for pid in $pids; do wait "$pid"; done
 
 for disk in a:/dev/ram0 b:/dev/ram1; do
-	umount "/tmp/${disk%%:*}"
+	umount "${disk%%:*}"
 	reiserfsck --yes --quiet --check "${disk#*:}"
 done
