@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # Experiment C: dbench on reiserfs.
-# series: reiserfs-lock
+# series: reiserfs-lock reiserfs-lock-lines
 # needs: dbench mkfs.reiserfs reiserfsck
 # files: /usr/share/dbench/client.txt
 # modules: brd reiserfs

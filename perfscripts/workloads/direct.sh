@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # Experiment A: eight jobs read and write 512 bytes at random on one RAM disk, direct I/O.
-# series: bdev blocksize-rwsem
+# series: bdev bdev-pad bdev-sweep blocksize-rwsem
 # needs: fio
 # modules: brd
 # boot: brd.rd_nr=1 brd.rd_size=32768

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # Experiment A through the page cache, which stays hot: eight jobs, 512 bytes at random.
-# series: bdev
+# series: bdev bdev-pad bdev-sweep
 # needs: fio
 # modules: brd
 # boot: brd.rd_nr=1 brd.rd_size=32768

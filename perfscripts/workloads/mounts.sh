@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # Experiment E: mounts and unmounts of ext2 and jfs, which set the block size several times.
-# series: blocksize-rwsem bdev
+# series: blocksize-rwsem blocksize-rwsem-expedited bdev
 # needs: mkfs.ext2 mkfs.jfs
 # modules: brd ext2|ext4 jfs
 # boot: brd.rd_nr=2 brd.rd_size=32768
