@@ -178,18 +178,19 @@ checkout() {
 
 # hand_out_source VARIANT: what was handed out belongs to its user.
 hand_out_source() {
-	local name=source dir commit
+	local name=source dir key
 	[ "$1" = base ] || name=source-${1//:/.}
 	dir=$lab/trees/$name
-	enter_lab
-	commit=$(commit_of "$1")
+	key=$(basename "$(kernel_dir "$1" plain)")
 	if [ ! -e "$dir/.complete" ]; then
-		checkout "$name" "$commit"
+		enter_lab
+		checkout "$name" "$(commit_of "$1")"
 		compile_kernel "$name" plain "$1"
-		echo "$commit" >"$dir/.complete"
+		echo "$key" >"$dir/.complete"
+		leave_lab
 	fi
-	[ "$(<"$dir/.complete")" = "$commit" ] ||
-		die "$dir was made of another source or another series;" \
+	[ "$(<"$dir/.complete")" = "$key" ] ||
+		die "$dir was made of another source, series or configuration;" \
 			"remove it to have it made anew"
 	printf 'SOURCE=%s\nBUILD=%s\n' "$dir/linux" "$dir/build"
 }
