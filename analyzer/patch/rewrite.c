@@ -334,6 +334,17 @@ static bool declares(const struct rewriter *rewriter, const struct source_declar
 	return false;
 }
 
+/* Index of the first declaration of a member from `at` on; nr = there is none. */
+static size_t find_declaration(const struct rewriter *rewriter, const char *name, size_t at)
+{
+	const struct source_declaration_vec *declarations =
+		&rewriter->rewriting->source.declarations;
+
+	while (at < declarations->nr && !declares(rewriter, &declarations->items[at], name))
+		at++;
+	return at;
+}
+
 /*
  * That what was predicted stands in the text, in that order. A step parts declarations wherever
  * the order inside of one would matter.
@@ -341,9 +352,8 @@ static bool declares(const struct rewriter *rewriter, const struct source_declar
 static struct error *check_order(struct rewriter *rewriter)
 {
 	const struct source_struct *source = &rewriter->rewriting->source;
-	const struct source_declaration_vec *declarations = &source->declarations;
 	auto_vec struct placed_vec after = {};
-	size_t at = 0;
+	size_t at = 0, elsewhere;
 
 	layout_flatten(rewriter->request->proposal->after, 0, &after);
 	for (size_t i = 0; i < after.nr; i++) {
@@ -351,13 +361,16 @@ static struct error *check_order(struct rewriter *rewriter)
 
 		if (!name)
 			continue;
-		while (at < declarations->nr && !declares(rewriter, &declarations->items[at], name))
-			at++;
-		if (at == declarations->nr)
-			return rewriting_refuse(rewriter->rewriting, source->line,
-						"conditions or macros in the struct stand between "
-						"'%s' and its place",
-						name);
+		at = find_declaration(rewriter, name, at);
+		if (at < source->declarations.nr)
+			continue;
+		elsewhere = find_declaration(rewriter, name, 0);
+		return rewriting_refuse(rewriter->rewriting,
+					elsewhere < source->declarations.nr ?
+						source->declarations.items[elsewhere].line :
+						source->line,
+					"conditions or macros stand between '%s' and its place",
+					name);
 	}
 	return NULL;
 }

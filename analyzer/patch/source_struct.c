@@ -14,6 +14,7 @@ struct parser {
 	struct source_struct *source;
 	const struct string_vec *names;
 	int32_t condition; /* the innermost one at this place; -1 = none */
+	int32_t outside;   /* that around the body that is being read; -1 = none */
 	struct branch_vec {
 		uint32_t *items; /* of each condition that is open */
 		size_t nr;
@@ -61,7 +62,7 @@ static struct error *read_directive(struct parser *parser, const struct token *t
 		parser->condition = (int32_t)source->conditions.nr - 1;
 		*vec_add(&parser->branches) = 0;
 	} else if (directive_is(parser, token, "el") || directive_is(parser, token, "endif")) {
-		if (!open)
+		if (!open || parser->condition == parser->outside)
 			return fail(parser, token->line,
 				    "this condition does not start between declarations");
 		if (directive_is(parser, token, "el")) {
@@ -266,9 +267,10 @@ static struct error *read_declaration(struct parser *parser, size_t *at, size_t 
 static struct error *read_body(struct parser *parser, size_t from, size_t to, int32_t parent,
 			       uint32_t depth)
 {
-	const int32_t outside = parser->condition;
+	const int32_t outside = parser->condition, further = parser->outside;
 	struct error *err = NULL;
 
+	parser->outside = outside;
 	if (depth > MAX_DEPTH)
 		return fail(parser, token_at(parser, from - 1)->line,
 			    "structs are nested too deep");
@@ -287,6 +289,7 @@ static struct error *read_body(struct parser *parser, size_t from, size_t to, in
 	if (!err && parser->condition != outside)
 		err = fail(parser, parser->source->conditions.items[parser->condition].line,
 			   "the condition does not end before the brace");
+	parser->outside = further;
 	return err;
 }
 
@@ -321,7 +324,8 @@ struct error *source_struct_read(const char *text, const char *path, struct sour
 	struct source_struct source = {
 		.text = text, .path = path, .start = place.start, .line = place.line
 	};
-	struct parser parser __attribute__((cleanup(parser_deinit))) = { &source, names, -1, {} };
+	struct parser parser __attribute__((
+		cleanup(parser_deinit))) = { .source = &source, .names = names, .condition = -1 };
 	struct error *err;
 
 	tokens_read(text, place.start, strlen(text), place.line, &source.tokens);

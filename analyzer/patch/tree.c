@@ -58,18 +58,12 @@ struct error *tree_open(const char *path, struct tree *ret)
 		return error_from_errno(errno, "cannot open '%s'", path);
 	tree.path = arena_strdup(&tree.arena, absolute);
 	err = RUN_GIT(&tree, &top, "rev-parse", "--show-toplevel");
-	if (err) {
-		error_destroy(err);
-		err = error_create(
-			ERROR_INPUT,
-			"'%s' is not under git, which is how patches are kept apart from "
-			"other changes; in it: git init, git add -A, git commit",
-			path);
-	} else if (!realpath(top, top_absolute) || strcmp(top_absolute, absolute) != 0) {
+	if (!err && (!realpath(top, top_absolute) || strcmp(top_absolute, absolute) != 0))
 		err = error_create(ERROR_INPUT,
 				   "'%s' is not the top of a git work tree; that is '%s'", path,
 				   top);
-	}
+	else if (err)
+		err = error_wrap(err, "a tree must be under git, which tells a change from others");
 	if (err) {
 		tree_close(&tree);
 		return err;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* libFuzzer harness over the files that people keep: snapshots and policies. The input is a file. */
+/* libFuzzer harness over the files that people keep: each input is one, of any kind. */
 #include "analyze/rules.h"
 #include "fuzz/input.h"
 #include "store/policy.h"
+#include "store/proposal.h"
 #include "store/snapshot.h"
 
 static void read_snapshot(const char *path)
@@ -25,6 +26,13 @@ static void read_policy(const char *path)
 		policy_print(&text, &policy);
 }
 
+static void read_proposals(const char *path)
+{
+	auto_saved_proposals struct saved_proposals saved = {};
+
+	error_destroy(proposals_read(path, &saved));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct input input;
@@ -33,6 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return -1;
 	read_snapshot(input.path);
 	read_policy(input.path);
+	read_proposals(input.path);
 	input_close(&input);
 	return 0;
 }

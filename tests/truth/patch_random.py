@@ -122,7 +122,8 @@ def save_proposal(fieldline, case, path):
     layout = case.answer.layouts["after"][0]
     prediction = {"size": layout.size, "align": layout.align,
                   "members": [{"name": name, "type": "?", "depth": 0, "offset_bits": offset,
-                               "width_bits": width}
+                               "width_bits": width,
+                               **({"bit_field": True} if offset % 8 or width % 8 else {})}
                               for name, (offset, width) in layout.fields.items()
                               if "." not in name]}
     document["proposals"] = [{"title": "an edit", "forbidden": False, "change": "?",

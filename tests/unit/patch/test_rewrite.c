@@ -235,7 +235,7 @@ static void between_members_of_a_condition_is_no_place(void **state)
 	(void)state;
 	set_up(&bench, "struct s {\n#ifdef A\n\tint a;\n\tint b;\n#endif\n\tint c;\n};\n", before,
 	       &edit, "a c b");
-	assert_refused(&bench, "conditions or macros in the struct stand between");
+	assert_refused(&bench, "f.h:4: conditions or macros stand between 'b' and its place");
 }
 
 static void members_come_into_a_group(void **state)

@@ -196,6 +196,8 @@ static void what_cannot_be_read_is_told_with_its_line(void **state)
 		{ "struct s {\n\tint a;\n", "f.h:1: the struct does not end" },
 		{ "struct s {\n\tint a\n};\n", "f.h:2: no ';'" },
 		{ "struct s {\n\tint a;\n#endif\n};\n", "f.h:3: this condition does not start" },
+		{ "struct s {\n#if A\n\tunion {\n#endif\n\tint a;\n\t};\n};\n",
+		  "f.h:4: this condition does not start" },
 		{ "struct s {\n#if A\n\tint a;\n};\n", "f.h:2: the condition does not end" },
 	};
 
