@@ -209,7 +209,7 @@ static void add_macro(struct parser *parser, size_t at, size_t end, int32_t pare
 	};
 }
 
-/* The members of a declaration from token `at` to its ';'; those of an anonymous struct are left. */
+/* The members of a declaration from token `at` to its ';', without those of anonymous structs. */
 static void read_declarators(struct parser *parser, struct source_declaration *declaration,
 			     size_t at, size_t close, size_t body)
 {
