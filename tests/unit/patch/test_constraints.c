@@ -84,6 +84,7 @@ static void casts_are_told_from_declarations(void **state)
 	expect("f(a, (struct s *)(b + 1));", CONSTRAINT_CAST, false, NULL);
 	expect_none("int f(struct s *);");
 	expect_none("int (*f)(struct s *);");
+	expect_none("int (*f)(struct s *) __acquires(x);");
 	expect_none("int f(struct s *x);");
 	expect_none("n = sizeof(struct s *);");
 	expect_none("n = sizeof(((struct s *)0)->a);");
