@@ -234,6 +234,9 @@ static void apply_use(enum use use, struct insn *insn)
 		if (use == USE_NOT || insn->kind == INSN_ADDRESS)
 			operand->is_load = operand->is_store = false;
 	}
+	/* Capstone 4 does not know that what was there comes back in rax. */
+	if (insn->kind == INSN_COMPARE_EXCHANGE)
+		insn->written |= 1u << REG_RAX;
 	/* xchg locks with or without the prefix (SDM, volume 2, XCHG). */
 	if (insn->memory >= 0 && insn->kind == INSN_EXCHANGE)
 		insn->is_locked = true;

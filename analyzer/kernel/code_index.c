@@ -6,14 +6,23 @@
 
 bool code_static_address(Dwarf_Die *die, uint64_t *ret)
 {
-	Dwarf_Attribute attribute;
+	Dwarf_Attribute attribute, indirect;
+	Dwarf_Addr address;
 	Dwarf_Op *ops;
 	size_t nr;
 
 	if (!dwarf_attr(die, DW_AT_location, &attribute) ||
-	    dwarf_getlocation(&attribute, &ops, &nr) || nr != 1 || ops[0].atom != DW_OP_addr)
+	    dwarf_getlocation(&attribute, &ops, &nr) || nr != 1)
 		return false;
-	*ret = ops[0].number;
+	if (ops[0].atom == DW_OP_addr) {
+		*ret = ops[0].number;
+		return true;
+	}
+	/* clang keeps addresses in a table of their own. */
+	if (ops[0].atom != DW_OP_addrx || dwarf_getlocation_attr(&attribute, ops, &indirect) ||
+	    dwarf_formaddr(&indirect, &address))
+		return false;
+	*ret = address;
 	return true;
 }
 

@@ -20,7 +20,6 @@ void resolution_json_begin(struct json *json, const struct source *source)
 
 void resolution_json_end(struct json *json)
 {
-	json_newline(json, 0);
 	json_close(json, ']');
 	json_close(json, '}');
 	text_add_char(json->text, '\n');
@@ -111,7 +110,6 @@ void coverage_json_print(struct json *json, const struct source *source,
 	add_rows(json, "rules", coverage, &coverage->rules);
 	add_rows(json, "confidence", coverage, &coverage->confidences);
 	add_rows(json, "address", coverage, &coverage->classes);
-	json_newline(json, 0);
 	json_close(json, '}');
 	text_add_char(json->text, '\n');
 }

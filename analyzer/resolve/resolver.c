@@ -111,13 +111,12 @@ void resolver_resolve(struct resolver *resolver, const struct sample *sample, st
 	*ret = (struct access){ .unresolved = ACCESS_NO_CODE };
 	if (!(sample->has & SAMPLE_HAS_IP))
 		return;
-	if (!images_is_kernel(sample->ip)) {
-		ret->unresolved = ACCESS_USER;
+	analysis = images_find(resolver, sample->ip, &address);
+	if (!analysis) {
+		if (!images_is_kernel(sample->ip))
+			ret->unresolved = ACCESS_USER;
 		return;
 	}
-	analysis = images_find(resolver, sample->ip, &address);
-	if (!analysis)
-		return;
 	if (!analysis_find(analysis, address, &row)) {
 		ret->unresolved = code_section_at(analysis->code, address) ? ACCESS_NO_OPERAND :
 									     ACCESS_NO_CODE;

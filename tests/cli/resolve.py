@@ -1,0 +1,149 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""fieldline resolve from outside: what it explains, what it refuses, what it keeps in the cache."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+FIELDLINE = None
+ERROR, USAGE = 1, 3
+
+SOURCE = """
+struct inner { long pad; volatile int count; };
+struct thing { char name[12]; struct inner *inner; volatile int state; };
+volatile int counter;
+__attribute__((noinline)) void touch(struct thing *thing)
+{
+	thing->state = 0x1234;
+	thing->inner->count = 0x2345;
+	counter = 0x3456;
+	__sync_fetch_and_add(&thing->state, 3);
+}
+int main(int argc, char **argv) { static struct thing it; touch(&it); return 0; }
+"""
+
+
+@unittest.skipUnless(os.uname().machine == "x86_64", "compiles for this machine")
+class Resolve(unittest.TestCase):
+    def setUp(self):
+        self.top = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.top)
+        self.cache = os.path.join(self.top, "cache")
+        with open(os.path.join(self.top, "a.c"), "w", encoding="utf-8") as file:
+            file.write(SOURCE)
+        self.compile("a", "-g")
+
+    def compile(self, name, *options):
+        subprocess.run(["gcc", "-O2", "-fno-pie", "-no-pie", "-Wl,--build-id", *options, "a.c",
+                        "-o", name], cwd=self.top, check=True)
+
+    def run_it(self, *arguments, status=0):
+        result = subprocess.run([FIELDLINE, "resolve", *arguments], cwd=self.top, text=True,
+                                capture_output=True, check=False,
+                                env={**os.environ, "FIELDLINE_CACHE": self.cache})
+        self.assertEqual(result.returncode, status, result.stdout + result.stderr)
+        return result.stderr if status else result.stdout
+
+    def places(self):
+        """{what the instruction has in it: symbol+offset} of touch()."""
+        dump = subprocess.run(["objdump", "-d", "--no-show-raw-insn", "--disassemble=touch", "a"],
+                              cwd=self.top, capture_output=True, text=True, check=True)
+        lines = [line.split("\t") for line in dump.stdout.splitlines() if line.count("\t") > 0]
+        start = int(lines[0][0].strip(" :"), 16)
+        return {key: f"touch+{int(line[0].strip(' :'), 16) - start}" for line in lines
+                for key in ("$0x1234", "$0x2345", "$0x3456", "lock") if key in line[1]}
+
+    def explain(self, *options):
+        places = self.places()
+        arguments = [word for place in places.values() for word in ("--ip", place)]
+        document = json.loads(self.run_it("-f", "json", *options, *arguments, "a"))
+        self.assertEqual(document["schema"], "fieldline.resolve/1")
+        return dict(zip(places, document["instructions"]))
+
+    def test_fields_and_kinds_of_access(self):
+        told = self.explain()
+        self.assertEqual([(told[key]["type"], told[key]["field"]) for key in told],
+                         [("struct thing", "state"), ("struct inner", "count"),
+                          ("int", None), ("struct thing", "state")])
+        self.assertEqual((told["lock"]["locked"], told["lock"]["load"], told["lock"]["store"]),
+                         (True, True, True))
+        self.assertEqual((told["$0x1234"]["load"], told["$0x1234"]["store"]), (False, True))
+        self.assertEqual(told["$0x1234"]["offset"], 24)
+        self.assertEqual(told["$0x3456"]["rule"], "variable")
+
+    def test_the_way_back_names_the_parameter(self):
+        output = self.run_it("--ip", self.places()["$0x2345"], "a")
+        self.assertIn("struct inner +8 count: store of 4 bytes", output)
+        self.assertIn("holds parameter thing, struct thing *", output)
+
+    def test_an_address_says_the_same_as_a_symbol(self):
+        place = self.places()["$0x1234"]
+        document = json.loads(self.run_it("-f", "json", "--ip", place, "a"))
+        address = document["instructions"][0]["ip"]
+        self.assertEqual(self.run_it("-f", "json", "--ip", hex(address), "a"),
+                         self.run_it("-f", "json", "--ip", place, "a"))
+
+    def test_counts_add_up(self):
+        coverage = json.loads(self.run_it("--stats", "-f", "json", "a"))
+        total = coverage["total"]["instructions"]
+        self.assertGreaterEqual(total, 5)
+        for rows in ("reasons", "rules", "confidence", "address"):
+            self.assertEqual(sum(row["instructions"] for row in coverage[rows].values()), total)
+        self.assertEqual(coverage["typed"], coverage["reasons"]["resolved"])
+
+    def test_a_sample_is_the_same_for_the_same_seed(self):
+        first = self.run_it("--stats", "--sample", "3", "--seed", "9", "a")
+        self.assertEqual(first, self.run_it("--stats", "--sample", "3", "--seed", "9", "a"))
+        self.assertTrue(first.lstrip().startswith("3 "))
+
+    def table(self):
+        folder = os.path.join(self.cache, "tables")
+        return [os.path.join(folder, name) for name in os.listdir(folder)]
+
+    def test_the_table_says_what_the_analysis_does(self):
+        fresh = self.explain("--no-cache")
+        self.run_it("--table", "a")
+        self.assertEqual(len(self.table()), 1)
+        self.assertEqual(self.explain(), fresh)
+
+    def test_a_damaged_table_is_not_believed(self):
+        fresh = self.explain("--no-cache")
+        self.run_it("--table", "a")
+        path, = self.table()
+        with open(path, "rb") as file:
+            data = file.read()
+        for damaged in (data[:50], data[:-1], b"", data[:40] + b"\xff" + data[41:],
+                        data[:-30] + bytes(30)):
+            with open(path, "wb") as file:
+                file.write(damaged)
+            self.assertEqual(self.explain(), fresh)
+
+    def test_no_cache_leaves_nothing_behind(self):
+        self.run_it("--no-cache", "--stats", "a")
+        self.assertFalse(os.path.exists(self.cache))
+
+    def test_wrong_command_lines(self):
+        for arguments in ([], ["a"], ["--stats", "--ip", "touch", "a"], ["--sample", "3", "a"],
+                          ["--table", "--no-cache", "a"], ["--stats", "a", "b"],
+                          ["--ip", "12x", "a"]):
+            self.run_it(*arguments, status=USAGE)
+
+    def test_what_is_missing_is_said(self):
+        self.assertIn("no symbol 'nosuch'", self.run_it("--ip", "nosuch+3", "a", status=ERROR))
+        self.compile("bare", "-s")
+        self.assertIn("no DWARF", self.run_it("--stats", "bare", status=ERROR))
+        self.run_it("--stats", "nosuch", status=ERROR)
+
+    def test_what_is_no_access_is_no_error(self):
+        self.assertIn("no memory operand", self.run_it("--ip", "main+1", "a"))
+        self.assertIn("not resolved", self.run_it("--ip", "0x10", "a"))
+
+
+if __name__ == "__main__":
+    FIELDLINE = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
