@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The source of Debian's linux-source-6.1, unpacked into the cache as far as a few objects need it, and
-the kernel's own build. Its .git knows only the files that the patches change."""
+"""The source of Debian's linux-source-6.1, unpacked into the cache as far as a few objects need it,
+and the kernel's own build. Its .git knows only the files that the patches change."""
 
 import contextlib
 import fcntl

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """
-The patch series of layouts/patches/linux-6.1: each applies to Debian's source without fuzz and comes off
-again, passes the kernel's checkpatch.pl, compiles without a word with the lab's configuration, and in each
-kernel the structs look as layout.json, the README and the messages of the patches say.
+The patch series of layouts/patches/linux-6.1: each applies to Debian's source without fuzz and
+comes off again, passes the kernel's checkpatch.pl, compiles without a word with the lab's configuration,
+and in each kernel the structs look as layout.json, the README and the messages of the patches say.
 """
 
 import argparse
@@ -28,7 +28,8 @@ EXCEPTIONS = {("bdev", 3, "FILE_PATH_CHANGES"), ("reiserfs-lock", 1, "AVOID_BUG"
 def load_check_layout():
     path = os.path.join(ROOT, "perfscripts/lab.d/check-layout")
     loader = importlib.machinery.SourceFileLoader("check_layout", path)
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("check_layout", loader))
+    spec = importlib.util.spec_from_loader("check_layout", loader)
+    module = importlib.util.module_from_spec(spec)
     loader.exec_module(module)
     return module
 
@@ -65,10 +66,13 @@ class Kernels:
 
     def name(self, series, count):
         """That of a kernel with the first patches of a series, with all that it stands on."""
-        if series.on is None:
-            return f"{series.name}:{count}"
-        base, base_count = series.on.split(":")
-        return f"{self.name(self.series[base], int(base_count))}+{series.name}:{count}"
+        parts = []
+        if series.on:
+            base, base_count = series.on.split(":")
+            parts.append(self.name(self.series[base], int(base_count)))
+        if count:
+            parts.append(f"{series.name}:{count}")
+        return "+".join(parts) or "base"
 
     def patches(self, kernel):
         if kernel == "base":
@@ -124,8 +128,10 @@ def check_checkpatch(source, kernels, tally):
     """The kernel's own checker, of all patches at once."""
     places = {patch: (series.name, nr) for series in kernels.series.values()
               for nr, patch in enumerate(series.patches, 1)}
+    # What it says on stderr is of spdxcheck.py, which wants a module that is rarely there.
     result = subprocess.run(["perl", "scripts/checkpatch.pl", "--strict", "--show-types", "--emacs",
-                             *places], cwd=source.linux, capture_output=True, text=True, check=False)
+                             *places], cwd=source.linux, stdout=subprocess.PIPE, text=True,
+                            stderr=subprocess.DEVNULL, check=False)
     said = set()
     for path, kind in re.findall(r"^(/.*?):\d+: [A-Z]+:(\w+): ", result.stdout, re.M):
         said.add((*places[path], kind))
@@ -148,8 +154,8 @@ def commits_of(source, kernels, tally):
     commits = {"base": "base"}
     for kernel in kernels.all():
         try:
-            commits[kernel] = source.apply("base", kernels.patches(kernel)) if \
-                kernel != "base" else "base"
+            if kernel != "base":
+                commits[kernel] = source.apply("base", kernels.patches(kernel))
             applies = True
         except subprocess.CalledProcessError:
             source.git("am", "--abort")
@@ -193,14 +199,15 @@ def table_of(text):
         if line.startswith("| kernel | `"):
             names = cells[1:]
         elif names and line.startswith("| `"):
-            found[cells[0]] = {name: int(cell) for name, cell in zip(names, cells[1:]) if cell != "-"}
+            found[cells[0]] = {name: int(cell) for name, cell in zip(names, cells[1:])
+                               if cell != "-"}
     return found
 
 
 def check_readme(series, tally):
     stated = {row["kernel"]: row["layout"] for row in series.statements["kernels"]}
-    tally.check("tables of READMEs", series.name, stated, table_of(read_text(SERIES, series.name,
-                                                                            "README.md")))
+    tally.check("tables of READMEs", series.name, stated,
+                table_of(read_text(SERIES, series.name, "README.md")))
 
 
 ROW = re.compile(r"^  (\S.*?) {2,}(\d+|-) +(\d+|-)(?: +\( *(\d+) -> +(\d+) mod 64\))?$", re.M)
@@ -219,9 +226,7 @@ def value_of(name, layout):
 def check_messages(kernels, series, tally):
     layouts = {row["kernel"]: row["layout"] for row in series.statements["kernels"]}
     for nr, patch in enumerate(series.patches, 1):
-        before = kernels.name(series, nr - 1) if nr > 1 else series.on and kernels.name(
-            kernels.series[series.on.split(":")[0]], int(series.on.split(":")[1])) or "base"
-        pair = layouts[before], layouts[kernels.name(series, nr)]
+        pair = layouts[kernels.name(series, nr - 1)], layouts[kernels.name(series, nr)]
         message = read_text(patch).split("\n---\n")[0]
         rows = ROW.findall(message)
         says_no_change = re.search(r"^The layout does not change\.", message, re.M) is not None
