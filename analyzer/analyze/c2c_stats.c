@@ -36,13 +36,17 @@ static void count_load_hit(struct c2c_counts *counts, uint64_t data_src)
 	if (level & LEVEL_L2) {
 		counts->ld_l2hit++;
 		counts->lcl_peer += peer;
+		counts->tot_peer += peer;
 	}
 	if (level & LEVEL_L3) {
-		if (snoop & SNOOP_HITM)
+		if (snoop & SNOOP_HITM) {
 			counts->lcl_hitm++;
-		else
+			counts->tot_hitm++;
+		} else {
 			counts->ld_llchit++;
+		}
 		counts->lcl_peer += peer;
+		counts->tot_peer += peer;
 	}
 	if (level & LEVEL_LOCAL_RAM) {
 		counts->lcl_dram++;
@@ -66,9 +70,11 @@ static void count_remote_cache(struct c2c_counts *counts, uint64_t data_src)
 		counts->rmt_hit++;
 	} else if (snoop & SNOOP_HITM) {
 		counts->rmt_hitm++;
+		counts->tot_hitm++;
 	} else if (data_src_snoopx(data_src) & SNOOPX_PEER) {
 		counts->rmt_hit++;
 		counts->rmt_peer++;
+		counts->tot_peer++;
 	}
 }
 
@@ -83,7 +89,7 @@ static void count_store(struct c2c_counts *counts, unsigned int level)
 	counts->st_na += !!(level & LEVEL_NA);
 }
 
-/* One sample's counts; what is rejected ends early and is left out of what comes after. */
+/* What is rejected ends early and is left out of what comes after. */
 static void count(struct c2c_counts *counts, const struct sample *sample,
 		  const struct c2c_place *place)
 {
@@ -117,8 +123,6 @@ static void count(struct c2c_counts *counts, const struct sample *sample,
 		return;
 	}
 	counts->nomap += !place->is_addr_mapped || !place->is_ip_mapped;
-	counts->tot_hitm = counts->lcl_hitm + counts->rmt_hitm;
-	counts->tot_peer = counts->lcl_peer + counts->rmt_peer;
 }
 
 static void add_counts(struct c2c_counts *to, const struct c2c_counts *from)
@@ -131,36 +135,42 @@ static void add_counts(struct c2c_counts *to, const struct c2c_counts *from)
 		sums[i] += terms[i];
 }
 
-static bool same_line(const struct c2c_line *line, const struct c2c_line *other)
+static bool is_line(const struct c2c_line *line, const struct c2c_place *place, uint16_t cpu_mode)
 {
-	return line->cpu_mode == other->cpu_mode && line->place.addr == other->place.addr &&
-	       line->place.file_id == other->place.file_id && line->place.pid == other->place.pid &&
-	       line->place.is_addr_mapped == other->place.is_addr_mapped;
+	return line->place.addr == place->addr && line->cpu_mode == cpu_mode &&
+	       line->place.file_id == place->file_id && line->place.pid == place->pid &&
+	       line->place.is_addr_mapped == place->is_addr_mapped;
 }
 
-static uint64_t hash_line(const struct c2c_line *line)
+static uint64_t hash_line(const struct c2c_place *place, uint16_t cpu_mode)
 {
-	uint64_t hash = hash_mix(0, line->place.addr);
+	uint64_t hash = hash_mix(place->file_id, place->addr);
 
-	hash = hash_mix(hash, line->place.file_id);
-	return hash_mix(hash, (uint64_t)line->place.pid << 32 | line->cpu_mode << 1 |
-				      line->place.is_addr_mapped);
+	return hash_mix(hash, (uint64_t)place->pid << 32 | cpu_mode << 1 | place->is_addr_mapped);
 }
 
-static struct c2c_line *find_line(struct c2c_table *table, const struct c2c_line *wanted)
+/* place->addr is that of the line. */
+static struct c2c_line *find_line(struct c2c_table *table, const struct c2c_place *place,
+				  uint16_t cpu_mode, uint64_t addr)
 {
+	struct c2c_line *line;
 	struct map_slot *slot;
 	uint64_t hash;
 	bool is_new;
 
-	for (hash = hash_line(wanted);; hash++) {
+	for (hash = hash_line(place, cpu_mode);; hash++) {
 		slot = map_add(&table->index, hash, &is_new);
 		if (is_new) {
-			*vec_add(&table->lines) = *wanted;
+			*vec_add(&table->lines) = (struct c2c_line){
+				.place = *place,
+				.cpu_mode = cpu_mode,
+				.addr = addr,
+			};
 			slot->value = table->lines.nr;
 		}
-		if (same_line(&table->lines.items[slot->value - 1], wanted))
-			return &table->lines.items[slot->value - 1];
+		line = &table->lines.items[slot->value - 1];
+		if (is_line(line, place, cpu_mode))
+			return line;
 	}
 }
 
@@ -168,17 +178,22 @@ void c2c_table_add(struct c2c_table *table, const struct sample *sample,
 		   const struct c2c_place *place)
 {
 	const uint64_t line_mask = ~(uint64_t)(LINE_BYTES - 1);
-	struct c2c_line line = {
-		.place = *place,
-		.cpu_mode = sample->misc & CPU_MODE_MASK,
-		.addr = sample->addr & line_mask,
-	};
-	struct c2c_counts counts = {};
+	struct c2c_place line_place = *place;
+	struct c2c_line *line;
 
-	line.place.addr &= line_mask;
-	count(&counts, sample, place);
-	add_counts(&find_line(table, &line)->counts, &counts);
-	add_counts(&table->total, &counts);
+	line_place.addr &= line_mask;
+	line = find_line(table, &line_place, sample->misc & CPU_MODE_MASK,
+			 sample->addr & line_mask);
+	count(&line->counts, sample, place);
+}
+
+struct c2c_counts c2c_total_counts(const struct c2c_table *table)
+{
+	struct c2c_counts sums = {};
+
+	for (size_t i = 0; i < table->lines.nr; i++)
+		add_counts(&sums, &table->lines.items[i].counts);
+	return sums;
 }
 
 struct c2c_counts c2c_shared_counts(const struct c2c_table *table, uint32_t *ret_nr_lines)
@@ -220,7 +235,8 @@ void c2c_table_sort(struct c2c_table *table)
 	vec_sort(&table->lines, compare_lines);
 	map_deinit(&table->index);
 	for (size_t i = 0; i < table->lines.nr; i++) {
-		uint64_t hash = hash_line(&table->lines.items[i]);
+		const struct c2c_line *line = &table->lines.items[i];
+		uint64_t hash = hash_line(&line->place, line->cpu_mode);
 		struct map_slot *slot;
 		bool is_new;
 

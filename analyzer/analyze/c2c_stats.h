@@ -10,6 +10,8 @@
 void c2c_table_add(struct c2c_table *table, const struct sample *sample,
 		   const struct c2c_place *place);
 
+/* The sums of all lines: every sample is on one. */
+struct c2c_counts c2c_total_counts(const struct c2c_table *table);
 /* The sums of the lines that some load found modified, or in a peer's cache; and how many. */
 struct c2c_counts c2c_shared_counts(const struct c2c_table *table, uint32_t *ret_nr_lines);
 /* The most fought over first, then by address. Adding after that is fine. */

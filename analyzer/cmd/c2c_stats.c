@@ -29,11 +29,12 @@ static void print(struct text *text, struct c2c_table *table)
 {
 	struct json json = { .text = text };
 	uint32_t nr_shared;
+	struct c2c_counts total = c2c_total_counts(table);
 	struct c2c_counts shared = c2c_shared_counts(table, &nr_shared);
 
 	json_open(&json, NULL, '{');
 	json_open(&json, "stats", '{');
-	c2c_stats_json_add_total(&json, &table->total);
+	c2c_stats_json_add_total(&json, &total);
 	json_close(&json, '}');
 	json_newline(&json, 0);
 	json_open(&json, "shared", '{');

@@ -71,7 +71,6 @@ struct c2c_line {
 DEFINE_VEC(c2c_line_vec, struct c2c_line);
 
 struct c2c_table {
-	struct c2c_counts total;
 	struct c2c_line_vec lines;
 	struct map index; /* hash of what makes a line -> its index + 1 */
 };

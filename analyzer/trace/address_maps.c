@@ -33,6 +33,11 @@ struct address_maps {
 	struct space kernel;
 	struct map spaces;    /* pid -> struct space */
 	struct map processes; /* tid -> pid: perf keeps what it learned first of a thread */
+	/* Of the last sample; a fork may change them. */
+	uint32_t last_pid;
+	uint32_t last_tid;
+	struct space *last_space; /* NULL = none */
+	uint32_t last_process;
 	size_t nr_mapped;
 };
 
@@ -218,25 +223,35 @@ static void add_fork(struct address_maps *maps, const struct recorded_task *task
 
 void address_maps_add(struct address_maps *maps, const struct item *item)
 {
+	maps->last_space = NULL;
 	if (item->kind == ITEM_MAP)
 		add_map(maps, &item->map);
 	else if (item->kind == ITEM_FORK)
 		add_fork(maps, &item->task);
 }
 
-static uint32_t process_of_sample(struct address_maps *maps, const struct sample *sample)
+static struct space *space_of_sample(struct address_maps *maps, const struct sample *sample,
+				     uint32_t *ret_process)
 {
 	bool has_tid = sample->has & SAMPLE_HAS_TID;
+	uint32_t pid = has_tid ? sample->pid : UINT32_MAX;
+	uint32_t tid = has_tid ? sample->tid : UINT32_MAX;
 
-	return process_of(maps, has_tid ? sample->pid : UINT32_MAX,
-			  has_tid ? sample->tid : UINT32_MAX);
+	if (!maps->last_space || maps->last_pid != pid || maps->last_tid != tid) {
+		maps->last_pid = pid;
+		maps->last_tid = tid;
+		maps->last_process = process_of(maps, pid, tid);
+		maps->last_space = space_of(maps, maps->last_process);
+	}
+	*ret_process = maps->last_process;
+	return maps->last_space;
 }
 
 struct c2c_place address_maps_place(struct address_maps *maps, const struct sample *sample)
 {
 	uint16_t mode = sample->misc & PERF_RECORD_MISC_CPUMODE_MASK;
-	uint32_t pid = process_of_sample(maps, sample);
-	struct space *process = space_of(maps, pid);
+	uint32_t pid;
+	struct space *process = space_of_sample(maps, sample, &pid);
 	struct c2c_place place = { .addr = sample->addr };
 	const struct mapped *data = NULL;
 

@@ -10,21 +10,25 @@ enum { ROUND_MAX = 1 << 17 };
 
 struct key {
 	uint64_t time_ns;
-	uint32_t index; /* of the item: items of equal times go as they came */
+	uint32_t serial; /* items of equal times go as they came; may wrap round */
+	uint32_t slot;	 /* where the item is */
 };
 
 DEFINE_VEC(key_vec, struct key);
 DEFINE_VEC(item_vec, struct item);
+DEFINE_VEC(slot_vec, uint32_t);
 
 struct order {
 	struct item_vec items;
-	struct key_vec keys; /* of all items not taken; the first nr_ready may go, sorted */
+	struct slot_vec unused; /* of items */
+	struct key_vec keys;	/* of all items not taken; the first nr_ready may go, sorted */
 	size_t nr_ready;
-	size_t nr_taken;       /* of those */
+	size_t nr_taken; /* of those; the last one is still in its slot */
+	uint32_t next_serial;
+	bool is_unsorted;      /* some key is earlier than the one before it */
 	size_t nr_in_round;    /* items since the last round */
 	uint64_t last_time_ns; /* the latest seen */
 	uint64_t limit_ns;     /* what it was when the last round ended */
-	struct item taken;
 };
 
 struct order *order_create(void)
@@ -82,14 +86,27 @@ static void free_contents(struct item *item)
 	}
 }
 
+/* The caller is done with the item that was taken last. */
+static void release_taken(struct order *order)
+{
+	uint32_t slot;
+
+	if (!order->nr_taken)
+		return;
+	slot = order->keys.items[order->nr_taken - 1].slot;
+	free_contents(&order->items.items[slot]);
+	order->items.items[slot].kind = ITEM_SAMPLE; /* nothing to free */
+	*vec_add(&order->unused) = slot;
+}
+
 void order_destroy(struct order *order)
 {
 	if (!order)
 		return;
-	for (size_t i = order->nr_taken; i < order->keys.nr; i++)
-		free_contents(&order->items.items[order->keys.items[i].index]);
-	free_contents(&order->taken);
+	for (size_t i = 0; i < order->items.nr; i++)
+		free_contents(&order->items.items[i]);
 	vec_deinit(&order->items);
+	vec_deinit(&order->unused);
 	vec_deinit(&order->keys);
 	free(order);
 }
@@ -101,47 +118,47 @@ static int compare_keys(const void *a, const void *b)
 
 	if (left->time_ns != right->time_ns)
 		return left->time_ns < right->time_ns ? -1 : 1;
-	return left->index < right->index ? -1 : left->index > right->index;
-}
-
-/* Drops the items that were taken, renumbering the others in their order. */
-static void compact(struct order *order)
-{
-	struct item_vec items = {};
-	size_t nr = order->keys.nr - order->nr_taken;
-
-	if (order->nr_taken)
-		memmove(order->keys.items, order->keys.items + order->nr_taken,
-			nr * sizeof(*order->keys.items));
-	order->keys.nr = nr;
-	order->nr_taken = order->nr_ready = 0;
-	for (size_t i = 0; i < nr; i++) {
-		*vec_add(&items) = order->items.items[order->keys.items[i].index];
-		order->keys.items[i].index = (uint32_t)i;
-	}
-	vec_deinit(&order->items);
-	order->items = items;
+	return (int32_t)(left->serial - right->serial);
 }
 
 void order_add(struct order *order, const struct item *item)
 {
-	struct item *copy = vec_add(&order->items);
+	struct key_vec *keys = &order->keys;
+	struct key key = { .time_ns = item->time_ns, .serial = order->next_serial++ };
 
-	*copy = *item;
-	copy_contents(copy);
-	*vec_add(&order->keys) = (struct key){ item->time_ns, (uint32_t)(order->items.nr - 1) };
+	if (order->unused.nr) {
+		key.slot = order->unused.items[--order->unused.nr];
+	} else {
+		key.slot = (uint32_t)order->items.nr;
+		vec_add(&order->items);
+	}
+	order->items.items[key.slot] = *item;
+	copy_contents(&order->items.items[key.slot]);
+	if (keys->nr && key.time_ns < keys->items[keys->nr - 1].time_ns)
+		order->is_unsorted = true;
+	*vec_add(keys) = key;
 	if (item->time_ns > order->last_time_ns)
 		order->last_time_ns = item->time_ns;
 	if (++order->nr_in_round == ROUND_MAX)
 		order_end_round(order);
 }
 
+/* Called when all that may go is taken. */
 static void let_go(struct order *order, uint64_t limit_ns)
 {
-	compact(order);
-	vec_sort(&order->keys, compare_keys);
-	while (order->nr_ready < order->keys.nr &&
-	       order->keys.items[order->nr_ready].time_ns <= limit_ns)
+	struct key_vec *keys = &order->keys;
+
+	if (order->nr_taken) {
+		release_taken(order);
+		memmove(keys->items, keys->items + order->nr_taken,
+			(keys->nr - order->nr_taken) * sizeof(*keys->items));
+		keys->nr -= order->nr_taken;
+	}
+	order->nr_taken = order->nr_ready = 0;
+	if (order->is_unsorted)
+		vec_sort(keys, compare_keys);
+	order->is_unsorted = false;
+	while (order->nr_ready < keys->nr && keys->items[order->nr_ready].time_ns <= limit_ns)
 		order->nr_ready++;
 }
 
@@ -161,9 +178,8 @@ bool order_take(struct order *order, const struct item **ret)
 {
 	if (order->nr_taken == order->nr_ready)
 		return false;
-	free_contents(&order->taken);
-	order->taken = order->items.items[order->keys.items[order->nr_taken++].index];
-	*ret = &order->taken;
+	release_taken(order);
+	*ret = &order->items.items[order->keys.items[order->nr_taken++].slot];
 	return true;
 }
 

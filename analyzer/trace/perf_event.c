@@ -23,6 +23,28 @@ uint32_t perf_event_attr_size(struct bytes bytes)
 	return size ? size : PERF_ATTR_SIZE_VER0;
 }
 
+static uint16_t members_of(uint64_t type)
+{
+	static const struct {
+		uint64_t type;
+		uint16_t has;
+	} members[] = {
+		{ PERF_SAMPLE_IP, SAMPLE_HAS_IP },
+		{ PERF_SAMPLE_ADDR, SAMPLE_HAS_ADDR },
+		{ PERF_SAMPLE_TIME, SAMPLE_HAS_TIME },
+		{ PERF_SAMPLE_TID, SAMPLE_HAS_TID },
+		{ PERF_SAMPLE_CPU, SAMPLE_HAS_CPU },
+		{ WEIGHT_TYPES, SAMPLE_HAS_WEIGHT },
+		{ PERF_SAMPLE_DATA_SRC, SAMPLE_HAS_DATA_SRC },
+		{ PERF_SAMPLE_PHYS_ADDR, SAMPLE_HAS_PHYS_ADDR },
+	};
+	uint16_t has = 0;
+
+	for (size_t i = 0; i < array_size(members); i++)
+		has |= type & members[i].type ? members[i].has : 0;
+	return has;
+}
+
 /* Members that an older perf did not write yet read as 0. */
 void perf_event_parse(struct bytes *bytes, struct perf_event *ret, struct recorded_event *ret_about)
 {
@@ -47,6 +69,7 @@ void perf_event_parse(struct bytes *bytes, struct perf_event *ret, struct record
 	event.sample_id_all = attr_flag(flags, PERF_ATTR_SAMPLE_ID_ALL, bytes->big_endian);
 	/* With a frequency each sample tells its own period; without, perf takes this one. */
 	ret_about->period = attr_flag(flags, PERF_ATTR_FREQ, bytes->big_endian) ? 0 : event.period;
+	event.has = members_of(event.sample_type);
 	ret_about->sample_type = event.sample_type;
 	*ret = event;
 }
@@ -196,35 +219,13 @@ static uint32_t parse_weight(struct bytes *body, uint64_t type)
 	return weight > UINT32_MAX ? UINT32_MAX : (uint32_t)weight;
 }
 
-static uint16_t members_of(uint64_t type)
-{
-	static const struct {
-		uint64_t type;
-		uint16_t has;
-	} members[] = {
-		{ PERF_SAMPLE_IP, SAMPLE_HAS_IP },
-		{ PERF_SAMPLE_ADDR, SAMPLE_HAS_ADDR },
-		{ PERF_SAMPLE_TIME, SAMPLE_HAS_TIME },
-		{ PERF_SAMPLE_TID, SAMPLE_HAS_TID },
-		{ PERF_SAMPLE_CPU, SAMPLE_HAS_CPU },
-		{ WEIGHT_TYPES, SAMPLE_HAS_WEIGHT },
-		{ PERF_SAMPLE_DATA_SRC, SAMPLE_HAS_DATA_SRC },
-		{ PERF_SAMPLE_PHYS_ADDR, SAMPLE_HAS_PHYS_ADDR },
-	};
-	uint16_t has = 0;
-
-	for (size_t i = 0; i < array_size(members); i++)
-		has |= type & members[i].type ? members[i].has : 0;
-	return has;
-}
-
 bool perf_sample_parse(const struct perf_event *event, struct bytes *body, struct sample *ret,
 		       struct perf_raw *ret_raw)
 {
 	uint64_t type = event->sample_type;
 	struct sample sample = {
 		.period = event->period,
-		.has = members_of(type),
+		.has = event->has,
 		.data_src = data_src_none(),
 	};
 

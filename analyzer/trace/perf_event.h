@@ -20,6 +20,7 @@ struct perf_event {
 	uint32_t nr_interrupt_registers;
 	uint64_t period;
 	bool sample_id_all;
+	uint16_t has; /* enum sample_has */
 };
 
 DEFINE_VEC(perf_event_vec, struct perf_event);

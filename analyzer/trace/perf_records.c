@@ -25,6 +25,7 @@ static void tell_kernel_map(struct recorded_map *map)
 {
 	const size_t prefix = sizeof(PERF_KERNEL_MAP_NAME) - 1;
 
+	map->pid = map->tid = 0; /* they say -1, no process */
 	if (!strncmp(map->name, PERF_KERNEL_MAP_NAME, prefix)) {
 		map->kind = MAP_KERNEL;
 		map->symbol = map->name + prefix;
