@@ -89,6 +89,22 @@ static bool is_first_visit(struct analysis *analysis, uint64_t address, struct m
 	return is_new;
 }
 
+/* Whether callers agree on an argument of the function. */
+static bool is_told(struct analysis *analysis, uint64_t address)
+{
+	uint32_t function = code_function_at(analysis->code, address);
+	uint64_t entry;
+
+	if (function == CODE_NO_FUNCTION)
+		return false;
+	entry = code_function(analysis->code, function)->entry;
+	for (unsigned int i = 0; i < SIGNATURE_ARGUMENTS; i++) {
+		if (facts_voted_argument(&analysis->facts, entry, i))
+			return true;
+	}
+	return false;
+}
+
 /*
  * Two rounds: the first learns, and is the last word on functions that ask nothing of others; the
  * second goes over the rest.
@@ -96,7 +112,7 @@ static bool is_first_visit(struct analysis *analysis, uint64_t address, struct m
 static void analyze(struct analysis *analysis, const uint64_t *addresses, size_t nr,
 		    const struct map *wanted)
 {
-	auto_vec struct address_vec again = {};
+	auto_vec struct address_vec again = {}, perhaps = {};
 	auto_map struct map visited = {};
 
 	analysis_begin(analysis);
@@ -106,10 +122,17 @@ static void analyze(struct analysis *analysis, const uint64_t *addresses, size_t
 		if (!is_first_visit(analysis, addresses[i], &visited) ||
 		    !flow_analyze(analysis->flow, addresses[i]))
 			continue;
-		if (analysis->flow->used_facts)
+		if (analysis->flow->used_facts) {
 			*vec_add(&again) = addresses[i];
-		else
-			record(analysis, wanted);
+			continue;
+		}
+		record(analysis, wanted);
+		if (analysis->flow->may_use_facts)
+			*vec_add(&perhaps) = addresses[i];
+	}
+	for (size_t i = 0; i < perhaps.nr; i++) {
+		if (is_told(analysis, perhaps.items[i]))
+			*vec_add(&again) = perhaps.items[i];
 	}
 	analysis->facts.learning = false;
 	analysis->facts.usable = true;

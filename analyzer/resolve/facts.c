@@ -3,7 +3,7 @@
 
 void facts_deinit(struct facts *facts)
 {
-	map_deinit(&facts->fields);
+	map_deinit(&facts->votes_by_key);
 	map_deinit(&facts->arguments);
 	vec_deinit(&facts->votes);
 	vec_deinit(&facts->passed);
@@ -14,37 +14,68 @@ static uint64_t field_key(uint64_t folder, const struct shape *shape, int64_t of
 	return hash_mix(hash_mix(folder, shape->number), (uint64_t)offset);
 }
 
-/* Boyer and Moore's majority vote: others wear the first choice down, then one takes its place. */
-void facts_vote_field(struct facts *facts, uint64_t folder, const struct shape *shape,
-		      int64_t offset, const struct shape *target)
+static uint64_t argument_key(uint64_t function, unsigned int argument)
 {
-	struct field_vote *vote;
+	return hash_mix(hash_mix(1, function), argument);
+}
+
+/* Boyer and Moore's majority vote: others wear the first choice down, then one takes its place. */
+static void add_vote(struct facts *facts, uint64_t key, const struct shape *target, int64_t offset)
+{
 	struct map_slot *slot;
+	struct vote *vote;
 	bool is_new;
 
-	slot = map_add(&facts->fields, field_key(folder, shape, offset), &is_new);
+	slot = map_add(&facts->votes_by_key, key, &is_new);
 	if (is_new) {
 		slot->value = facts->votes.nr;
-		*vec_add(&facts->votes) = (struct field_vote){ target, 1, 0 };
+		*vec_add(&facts->votes) = (struct vote){ target, offset, 1, 0 };
 		return;
 	}
 	vote = &facts->votes.items[slot->value];
-	if (vote->target == target) {
+	if (vote->target == target && vote->offset == offset) {
 		vote->nr_agree++;
-	} else {
-		vote->nr_others++;
-		if (vote->nr_agree <= vote->nr_others / 2)
-			vote->target = target;
+		return;
 	}
+	vote->nr_others++;
+	if (vote->nr_agree <= vote->nr_others / 2) {
+		vote->target = target;
+		vote->offset = offset;
+	}
+}
+
+static const struct vote *find_vote(const struct facts *facts, uint64_t key)
+{
+	const struct map_slot *slot = map_find(&facts->votes_by_key, key);
+	const struct vote *vote = slot ? &facts->votes.items[slot->value] : NULL;
+
+	return vote && vote->target && vote->nr_agree >= 3 * vote->nr_others ? vote : NULL;
+}
+
+void facts_vote_field(struct facts *facts, uint64_t folder, const struct shape *shape,
+		      int64_t offset, const struct shape *target)
+{
+	add_vote(facts, field_key(folder, shape, offset), target, 0);
 }
 
 const struct shape *facts_field(const struct facts *facts, uint64_t folder,
 				const struct shape *shape, int64_t offset)
 {
-	const struct map_slot *slot = map_find(&facts->fields, field_key(folder, shape, offset));
-	const struct field_vote *vote = slot ? &facts->votes.items[slot->value] : NULL;
+	const struct vote *vote = find_vote(facts, field_key(folder, shape, offset));
 
-	return vote && vote->nr_agree >= 3 * vote->nr_others ? vote->target : NULL;
+	return vote ? vote->target : NULL;
+}
+
+void facts_vote_argument(struct facts *facts, uint64_t function, unsigned int argument,
+			 const struct shape *shape, int64_t offset)
+{
+	add_vote(facts, argument_key(function, argument), shape, offset);
+}
+
+const struct vote *facts_voted_argument(const struct facts *facts, uint64_t function,
+					unsigned int argument)
+{
+	return find_vote(facts, argument_key(function, argument));
 }
 
 void facts_pass_argument(struct facts *facts, struct values *values, uint64_t function,

@@ -10,21 +10,22 @@
 #include "base/map.h"
 #include "resolve/values.h"
 
-/* What a field is seen to point at, and by how many uses. */
-struct field_vote {
+/* What a pointer is seen to point at, and by how many uses. */
+struct vote {
 	const struct shape *target;
+	int64_t offset; /* of the pointer in it */
 	uint32_t nr_agree;
 	uint32_t nr_others;
 };
 
-DEFINE_VEC(field_vote_vec, struct field_vote);
+DEFINE_VEC(vote_vec, struct vote);
 DEFINE_VEC(argument_vec, struct value);
 
 struct facts {
-	bool learning;	   /* the first round */
-	bool usable;	   /* the second */
-	struct map fields; /* hash of folder, shape, offset -> index in votes */
-	struct field_vote_vec votes;
+	bool learning;		 /* the first round */
+	bool usable;		 /* the second */
+	struct map votes_by_key; /* of a field or an untyped argument -> index in votes */
+	struct vote_vec votes;
 	struct map arguments; /* address of a function * 8 + argument -> index in passed */
 	struct argument_vec passed;
 };
@@ -35,6 +36,15 @@ void facts_vote_field(struct facts *facts, uint64_t folder, const struct shape *
 /* What the field points at; NULL = not known, or too many differ. */
 const struct shape *facts_field(const struct facts *facts, uint64_t folder,
 				const struct shape *shape, int64_t offset);
+/*
+ * The same for arguments whose type does not tell: void pointers, and pointers to a scalar, which
+ * may be a struct's field. NULL = passed something of no struct.
+ */
+void facts_vote_argument(struct facts *facts, uint64_t function, unsigned int argument,
+			 const struct shape *shape, int64_t offset);
+const struct vote *facts_voted_argument(const struct facts *facts, uint64_t function,
+					unsigned int argument);
+/* All that is passed to a function of which the compiler has rearranged the arguments. */
 void facts_pass_argument(struct facts *facts, struct values *values, uint64_t function,
 			 unsigned int argument, value_id value);
 /* NULL = nothing known. */

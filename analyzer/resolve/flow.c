@@ -62,6 +62,17 @@ static void enter(struct flow *flow, struct state *state)
 
 		if (flow->facts->usable)
 			passed = facts_argument(flow->facts, flow->entry, i);
+		if (flow_is_untyped(signature->arguments[i])) {
+			const struct vote *vote =
+				flow->facts->usable ?
+					facts_voted_argument(flow->facts, flow->entry, i) :
+					NULL;
+
+			flow->may_use_facts = true;
+			if (vote)
+				*reg = value_add_candidate(flow->values, *reg, vote->target,
+							   vote->offset, true);
+		}
 		if (passed)
 			*reg = value_add_candidates(flow->values, *reg,
 						    value_intern(flow->values, passed), 0, true);
@@ -226,7 +237,7 @@ bool flow_analyze(struct flow *flow, uint64_t address)
 {
 	values_trim(flow->values);
 	flow->calls.nr = flow->pointees.nr = 0;
-	flow->wanted_known = flow->used_facts = false;
+	flow->wanted_known = flow->used_facts = flow->may_use_facts = false;
 	if (!flow_read_body(flow, address))
 		return false;
 	values_set_function(flow->values, flow->function);

@@ -65,6 +65,7 @@ DEFINE_VEC(signature_vec, struct signature);
 struct callee {
 	struct signature signature;
 	uint16_t clobbered;
+	uint8_t untyped;   /* bit per argument whose type does not tell */
 	uint8_t thunk_reg; /* the register that is really called; REG_NONE */
 	bool returns;
 };
@@ -114,7 +115,8 @@ struct flow {
 	struct pointee_vec pointees;
 	struct state elsewhere; /* what all jumps by register leave behind */
 	bool jumps_elsewhere;
-	bool used_facts; /* something was asked that other functions may answer */
+	bool may_use_facts; /* its own arguments' types do not tell */
+	bool used_facts;    /* something was asked that other functions may answer */
 };
 
 struct flow *flow_create(struct code *code, struct insn_decoder *decoder,
@@ -178,6 +180,8 @@ const struct location *flow_stack_variable(const struct flow *flow, uint32_t ste
 
 /* Whether a jump to the address is one to where a register points (retpoline). */
 bool flow_is_thunk(struct flow *flow, uint64_t target);
+/* Whether a parameter of that type may be a pointer into a struct all the same. */
+bool flow_is_untyped(const struct shape *parameter);
 /* flow_call.c: the registers that a call clobbers, and its signature; false = it never returns. */
 bool flow_call(struct flow *flow, uint32_t step, struct state *state, uint16_t *ret_clobbered,
 	       struct signature *ret_signature);

@@ -6,6 +6,8 @@
 
 /* Locations times instructions: more comes from damaged files only. */
 #define MAX_ACTIVE (1u << 24)
+/* Bytes of a function of which nothing tells the size. */
+#define MAX_UNSIZED 0x4000
 
 static void decode_range(struct flow *flow, struct code_range range, unsigned int most)
 {
@@ -274,6 +276,9 @@ static bool read_symbol(struct flow *flow, uint64_t address, struct code_range_v
 			}
 		}
 	}
+	/* Behind the last label of a section there may be megabytes of padding. */
+	if (!symbol->size && end - symbol->address > MAX_UNSIZED)
+		end = symbol->address + MAX_UNSIZED;
 	flow->entry = symbol->address;
 	flow->name = symbol->name;
 	*vec_add(ret) = (struct code_range){ symbol->address, end };

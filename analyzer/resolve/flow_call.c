@@ -89,6 +89,18 @@ static bool thunk_register(const char *name, uint8_t *ret)
 	return false;
 }
 
+bool flow_is_untyped(const struct shape *parameter)
+{
+	const struct shape *target;
+
+	if (!shape_is_pointer(parameter))
+		return false;
+	target = parameter->target;
+	/* Pointers to bytes are into text and buffers. */
+	return target->kind == SHAPE_VOID ||
+	       (shape_is_scalar(target) && target->kind != SHAPE_POINTER && target->size > 1);
+}
+
 static struct callee read_callee(struct flow *flow, uint64_t target)
 {
 	const struct code_symbol *symbol = code_symbol_at(flow->code, target);
@@ -111,6 +123,8 @@ static struct callee read_callee(struct flow *flow, uint64_t target)
 	if (function != CODE_NO_FUNCTION) {
 		callee.signature = *code_signature(flow->code, function);
 		callee.returns = !code_function(flow->code, function)->no_return;
+		for (unsigned int i = 0; i < SIGNATURE_ARGUMENTS; i++)
+			callee.untyped |= flow_is_untyped(callee.signature.arguments[i]) << i;
 	} else {
 		code_declared_signature(flow->code, name, &callee.signature);
 	}
@@ -137,10 +151,37 @@ bool flow_is_thunk(struct flow *flow, uint64_t target)
 	return target && find_callee(flow, target)->thunk_reg != REG_NONE;
 }
 
+/* What is passed where the type does not tell: the largest struct that is stated. */
+static void vote_arguments(struct flow *flow, uint64_t target, uint8_t untyped,
+			   const struct state *state)
+{
+	for (unsigned int i = 0; i < SIGNATURE_ARGUMENTS; i++) {
+		const struct value *passed =
+			value_get(flow->values, state->regs[flow_argument_regs[i]]);
+		const struct candidate *best = NULL;
+
+		if (!(untyped >> i & 1))
+			continue;
+		for (unsigned int j = 0; j < passed->nr; j++) {
+			const struct candidate *candidate = &passed->candidates[j];
+
+			if (!candidate->weak && shape_is_struct(candidate->shape) &&
+			    candidate->offset >= 0 && candidate->offset < candidate->shape->size &&
+			    (!best || candidate->shape->size > best->shape->size))
+				best = candidate;
+		}
+		facts_vote_argument(flow->facts, target, i, best ? best->shape : NULL,
+				    best ? best->offset : 0);
+	}
+}
+
 static bool call_direct(struct flow *flow, const struct insn *insn, struct state *state,
 			uint16_t *ret_clobbered, struct signature *ret_signature)
 {
 	const struct callee *callee = find_callee(flow, insn->target);
+
+	if (callee->untyped && flow->facts->learning && flow->wanted_known)
+		vote_arguments(flow, insn->target, callee->untyped, state);
 
 	*ret_clobbered = callee->clobbered;
 	*ret_signature = callee->signature;
