@@ -126,14 +126,15 @@ static uint64_t start_key(uint32_t number)
 
 /* Of the unresolved a place is bytes of the line. */
 static uint32_t find_place(struct aggregate *aggregate, uint32_t type, const struct sample *sample,
-			   const struct access *access, const char *function)
+			   const struct access *access, const char *function, bool inferred)
 {
 	struct profile *profile = &aggregate->profile;
 	uint64_t offset =
 		access->type ? access->offset : sample->addr % aggregate->options.cacheline;
 	const char *copy = copy_function(aggregate, function);
-	uint64_t key = hash_mix(hash_mix(hash_mix(start_key(type), offset), access->size),
-				(uintptr_t)copy);
+	uint64_t key =
+		hash_mix(hash_mix(hash_mix(start_key(2 * type + inferred), offset), access->size),
+			 (uintptr_t)copy);
 	bool is_new;
 	struct map_slot *slot = map_add(&aggregate->places, key, &is_new);
 
@@ -144,6 +145,7 @@ static uint32_t find_place(struct aggregate *aggregate, uint32_t type, const str
 			.size = access->size,
 			.offset = offset,
 			.function = copy,
+			.inferred = inferred,
 			.confidence = access->confidence,
 		};
 	}
@@ -254,7 +256,7 @@ static struct memory_line *find_memory(struct aggregate *aggregate, uint64_t add
 struct profile_pair *aggregate_meet(struct aggregate *aggregate, uint32_t line,
 				    const struct profile_pair *pair)
 {
-	uint64_t flags = pair->overlaps | pair->neighbour << 1 | pair->timed << 2;
+	uint64_t flags = pair->overlaps + 2ull * pair->neighbour + 4ull * pair->timed;
 	uint64_t key =
 		hash_mix(hash_mix(hash_mix(start_key(line), pair->writer), pair->other), flags);
 	bool is_new;
@@ -429,10 +431,28 @@ void aggregate_add(struct aggregate *aggregate, const struct sample *sample,
 	if (sample->has & SAMPLE_HAS_TIME)
 		add_time(profile, sample->time_ns, &counts);
 	type = find_type(aggregate, access->type);
-	place = find_place(aggregate, type, sample, access, function);
+	place = find_place(aggregate, type, sample, access, function, false);
 	profile_counts_add(&profile->types.items[type].counts, &counts);
 	add_place(aggregate, sample, access, place, &counts);
 	if (access->type && access->object)
 		add_object(aggregate, type, access, sample, &counts);
 	touch_lines(aggregate, sample, access, place, &counts);
+}
+
+void aggregate_infer(struct aggregate *aggregate, const struct sample *sample,
+		     const struct access *access, const char *function)
+{
+	struct profile_place *place;
+	uint32_t type, at;
+
+	if (!access->type)
+		return;
+	type = find_type(aggregate, access->type);
+	at = find_place(aggregate, type, sample, access, function, true);
+	place = &aggregate->profile.places.items[at];
+	place->basis |= access->basis;
+	if (access->confidence < place->confidence)
+		place->confidence = access->confidence;
+	place->counts.loads |= access->is_load;
+	place->counts.stores |= access->is_store;
 }

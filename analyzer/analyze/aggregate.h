@@ -38,6 +38,12 @@ void aggregate_destroy(struct aggregate *aggregate);
  */
 void aggregate_add(struct aggregate *aggregate, const struct sample *sample,
 		   const struct access *access, const char *function);
+/*
+ * The same for an access that was not sampled but must have happened; sample is what it would have
+ * been. It is told apart, counts nowhere, and is told once however often it is given.
+ */
+void aggregate_infer(struct aggregate *aggregate, const struct sample *sample,
+		     const struct access *access, const char *function);
 /* Call once, last. Totals that only the recording knows (lost, limits) are the caller's to add. */
 void aggregate_finish(struct aggregate *aggregate, struct profile *ret);
 

@@ -102,7 +102,8 @@ static int compare_places(const void *a, const void *b)
 
 	order = order ? order : COMPARE(left->offset, right->offset);
 	order = order ? order : COMPARE(left->size, right->size);
-	return order ? order : compare_names(left->function, right->function);
+	order = order ? order : compare_names(left->function, right->function);
+	return order ? order : COMPARE(left->inferred, right->inferred);
 }
 
 static void order_places(struct profile *profile, const uint32_t *new_types, uint32_t *ret_new)

@@ -137,19 +137,23 @@ static void consider(struct search *search, const struct profile_place *first,
 	};
 }
 
+static bool writes(const struct profile_place *place)
+{
+	return place->counts.stores && !place->inferred && place->function;
+}
+
 static void search_phase(struct search *search)
 {
 	const struct profile_place *places =
 		search->profile->places.items + search->type->first_place;
 
 	for (uint32_t i = 0; i < search->type->nr_places; i++) {
-		if (!places[i].counts.stores || !places[i].function)
+		if (!writes(&places[i]))
 			continue;
 		for (uint32_t k = i + 1; k < search->type->nr_places; k++) {
 			if (places[k].offset >= places[i].offset + search->view.cacheline)
 				break;
-			if (places[k].counts.stores && places[k].function &&
-			    !strcmp(places[k].function, places[i].function))
+			if (writes(&places[k]) && !strcmp(places[k].function, places[i].function))
 				consider(search, &places[i], &places[k]);
 		}
 	}

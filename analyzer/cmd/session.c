@@ -24,6 +24,7 @@ struct session {
 	bool is_settled;
 	struct session_facts facts;
 	struct map modules_seen;
+	struct map inferred; /* hash of a type and an instruction -> done */
 };
 
 const struct profile *session_profile(const struct session *session)
@@ -41,6 +42,7 @@ void session_close(struct session *session)
 	resolver_close(session->resolver);
 	vec_deinit(&session->facts.modules_missing);
 	map_deinit(&session->modules_seen);
+	map_deinit(&session->inferred);
 	arena_deinit(&session->arena);
 	free(session);
 }
@@ -133,6 +135,30 @@ static bool is_memory_sample(const struct recording_about *about, const struct s
 	       about->events.items[sample->event].type != TRACEPOINT;
 }
 
+/* What runs behind a sampled instruction for certain, once for each kind of object. */
+static void infer(struct session *session, const struct sample *sample, const struct type *type)
+{
+	struct neighbour neighbours[NEIGHBOURS_MAX];
+	unsigned int nr;
+	bool is_new;
+
+	map_add(&session->inferred, hash_mix(hash_mix(0, (uintptr_t)type), sample->ip), &is_new);
+	if (!is_new)
+		return;
+	nr = objects_neighbours(session->objects, sample->ip, neighbours);
+	for (unsigned int i = 0; i < nr; i++) {
+		struct sample made = *sample;
+		struct access access;
+
+		made.ip = neighbours[i].ip;
+		made.addr += neighbours[i].distance;
+		resolver_resolve(session->resolver, &made, &access);
+		objects_resolve(session->objects, &made, &access);
+		aggregate_infer(session->aggregate, &made, &access,
+				resolver_function(session->resolver, made.ip));
+	}
+}
+
 /* The heart of it: resolve the sample; learn from it, or add it to the profile. */
 static void use_sample(struct session *session, const struct sample *sample)
 {
@@ -146,6 +172,8 @@ static void use_sample(struct session *session, const struct sample *sample)
 	objects_resolve(session->objects, sample, &access);
 	aggregate_add(session->aggregate, sample, &access,
 		      resolver_function(session->resolver, sample->ip));
+	if (access.type && access.object)
+		infer(session, sample, access.type);
 }
 
 static struct error *use_item(struct session *session, const struct recording *recording,

@@ -57,7 +57,6 @@ const char *certainty_word(enum certainty certainty)
 {
 	static const char *const words[CERTAINTY_NR] = {
 		[CERTAINTY_NONE] = "none",
-		[CERTAINTY_INFERRED] = "inferred",
 		[CERTAINTY_SUSPECTED] = "suspected",
 		[CERTAINTY_CONFIRMED] = "confirmed",
 	};

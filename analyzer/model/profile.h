@@ -50,7 +50,6 @@ enum verdict {
 
 enum certainty {
 	CERTAINTY_NONE,
-	CERTAINTY_INFERRED,  /* only from accesses that were not sampled but must have happened */
 	CERTAINTY_SUSPECTED, /* the bytes and the CPUs fit; no time tells that they met */
 	CERTAINTY_CONFIRMED, /* same object, other CPU, a writer, inside the window */
 	CERTAINTY_NR,
@@ -75,8 +74,12 @@ struct profile_place {
 	uint32_t size; /* bytes; 0 = unknown */
 	uint64_t offset;
 	const char *function; /* NULL = unknown */
-	bool inferred;	      /* not sampled: a sampled instruction's block must have done it */
-	uint8_t basis;	      /* enum access_basis of all its samples, or-ed */
+	/*
+	 * Not sampled: it runs behind a sampled instruction for certain. Counts tell only whether
+	 * it loads and stores, 1 or 0.
+	 */
+	bool inferred;
+	uint8_t basis;			   /* enum access_basis of all its samples, or-ed */
 	enum access_confidence confidence; /* the least of its samples */
 	struct profile_counts counts;
 	struct cpu_set readers;
@@ -219,7 +222,7 @@ uint64_t profile_counts_latency(const struct profile_counts *counts);
 
 /* Stable words for JSON: "none", "undecided", "true", "false", "mixed". */
 const char *verdict_word(enum verdict verdict);
-/* "none", "inferred", "suspected", "confirmed". */
+/* "none", "suspected", "confirmed". */
 const char *certainty_word(enum certainty certainty);
 
 /* The type of that label ("struct inode", or "inode"); PROFILE_NONE. */

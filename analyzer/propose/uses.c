@@ -161,7 +161,7 @@ struct error *uses_find(const struct profile *profile, const struct definition *
 		int64_t at = find_field(&members, place);
 		auto_text struct text path = {};
 
-		if (at < 0)
+		if (at < 0 || place->inferred)
 			continue;
 		member_print_path(&path, &members, (size_t)at);
 		add_place(place, text_chars(&path), arena, &uses, ret_touches);

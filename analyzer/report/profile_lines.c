@@ -91,7 +91,8 @@ static void list_fields(struct drawn_line *drawn)
 		const struct profile_place *place =
 			&profile->places.items[drawn->type->first_place + i];
 
-		if (place->offset < drawn->end && place_end(place) > drawn->start)
+		if (!place->inferred && place->offset < drawn->end &&
+		    place_end(place) > drawn->start)
 			add_field(drawn, place);
 	}
 	vec_sort(&drawn->fields, compare_fields);
@@ -153,6 +154,44 @@ static bool is_seen(const struct drawn_line *drawn, uint64_t start, uint64_t end
 	return false;
 }
 
+static bool is_inferred(const struct drawn_line *drawn, uint64_t start, uint64_t end)
+{
+	const struct profile_place *places =
+		drawn->printer->profile->places.items + drawn->type->first_place;
+
+	for (uint32_t i = 0; i < drawn->type->nr_places; i++) {
+		if (places[i].inferred && places[i].offset < end && place_end(&places[i]) > start)
+			return true;
+	}
+	return false;
+}
+
+/* Fields that no sample shows, but code that runs behind a sampled instruction touches. */
+static void print_inferred(struct drawn_line *drawn)
+{
+	const struct profile *profile = drawn->printer->profile;
+	struct layout_list list = { .text = drawn->printer->text, .title = "    inferred:" };
+	auto_text struct text item = {};
+
+	for (uint32_t i = 0; i < drawn->type->nr_places; i++) {
+		const struct profile_place *place =
+			&profile->places.items[drawn->type->first_place + i];
+
+		if (!place->inferred || place->offset >= drawn->end ||
+		    place_end(place) <= drawn->start ||
+		    is_seen(drawn, place->offset, place_end(place)))
+			continue;
+		text_clear(&item);
+		field_path_print(&item, drawn->type->type, place->offset, place->size);
+		text_printf(&item, " (%s%s%s, %s)", place->counts.loads ? "read" : "",
+			    place->counts.loads && place->counts.stores ? " and " : "",
+			    place->counts.stores ? "written" : "",
+			    place->function ? place->function : "unknown code");
+		layout_list_add(&list, text_chars(&item));
+	}
+	layout_list_end(&list);
+}
+
 /* The other fields of the line: a change of the layout moves them too. */
 static void print_unseen(struct drawn_line *drawn)
 {
@@ -167,7 +206,8 @@ static void print_unseen(struct drawn_line *drawn)
 		uint64_t start = row->offset_bits / 8, end = row_last_byte(row) + 1;
 
 		if (row->kind != ROW_FIELD || row->offset_bits == FIELD_OFFSET_UNKNOWN ||
-		    start >= drawn->end || end <= drawn->start || is_seen(drawn, start, end))
+		    start >= drawn->end || end <= drawn->start || is_seen(drawn, start, end) ||
+		    is_inferred(drawn, start, end))
 			continue;
 		text_clear(&path);
 		layout_add_path(&layout, &path, row);
@@ -287,6 +327,7 @@ static void print_line(struct profile_printer *printer, const struct profile_typ
 	text_add_char(printer->text, '\n');
 	list_fields(&drawn);
 	print_fields(&drawn);
+	print_inferred(&drawn);
 	print_unseen(&drawn);
 	print_pairs(&drawn);
 	print_parting(&drawn);

@@ -27,28 +27,22 @@ struct by_address {
 	struct area_vec areas;
 };
 
-struct error *by_address_create(struct code *code, struct by_address **ret)
+struct by_address *by_address_create(struct code *code, struct insn_decoder *decoder)
 {
 	struct by_address *by = memory_alloc(1, sizeof(*by));
-	struct error *err = insn_decoder_create(&by->decoder);
 
-	if (err) {
-		free(by);
-		return err;
-	}
 	code_index(code);
 	by->code = code;
+	by->decoder = decoder;
 	by->area_start = code_symbol_address(code, "__per_cpu_start");
 	by->area_end = code_symbol_address(code, "__per_cpu_end");
-	*ret = by;
-	return NULL;
+	return by;
 }
 
 void by_address_destroy(struct by_address *by)
 {
 	if (!by)
 		return;
-	insn_decoder_destroy(by->decoder);
 	map_deinit(&by->offsets);
 	map_deinit(&by->areas_by_cpu);
 	vec_deinit(&by->areas);

@@ -17,9 +17,10 @@
 #include "model/sample.h"
 
 struct by_address;
+struct insn_decoder;
 
-/* code is borrowed, and is indexed if it was not. */
-struct error *by_address_create(struct code *code, struct by_address **ret);
+/* Both are borrowed; code is indexed if it was not. */
+struct by_address *by_address_create(struct code *code, struct insn_decoder *decoder);
 void by_address_destroy(struct by_address *by);
 /* How far the kernel was moved. */
 void by_address_set_slide(struct by_address *by, uint64_t slide);

@@ -1,27 +1,36 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "resolve/objects.h"
 
+#include "insn/insn.h"
 #include "resolve/allocations.h"
 #include "resolve/by_address.h"
 #include "resolve/lifter.h"
 #include "resolve/embedding.h"
 
 struct objects {
+	struct code *code;
+	struct insn_decoder *decoder;
+	uint64_t slide;
 	struct by_address *by_address;
 	struct allocations *allocations;
 	struct lifter *lifter;
-	struct code *code;
 };
 
 struct error *objects_create(struct code *code, struct objects **ret)
 {
-	struct by_address *by_address;
-	struct error *err = by_address_create(code, &by_address);
+	struct insn_decoder *decoder;
+	struct error *err = insn_decoder_create(&decoder);
 
 	if (err)
 		return err;
 	*ret = memory_alloc(1, sizeof(**ret));
-	**ret = (struct objects){ by_address, allocations_create(), lifter_create(), code };
+	**ret = (struct objects){
+		.code = code,
+		.decoder = decoder,
+		.by_address = by_address_create(code, decoder),
+		.allocations = allocations_create(),
+		.lifter = lifter_create(),
+	};
 	return NULL;
 }
 
@@ -32,11 +41,13 @@ void objects_destroy(struct objects *objects)
 	by_address_destroy(objects->by_address);
 	allocations_destroy(objects->allocations);
 	lifter_destroy(objects->lifter);
+	insn_decoder_destroy(objects->decoder);
 	free(objects);
 }
 
 void objects_set_slide(struct objects *objects, uint64_t slide)
 {
+	objects->slide = slide;
 	by_address_set_slide(objects->by_address, slide);
 }
 
@@ -160,4 +171,15 @@ const char *objects_name(struct objects *objects, uint64_t address, struct arena
 
 	by_address_print_name(objects->by_address, address, &text);
 	return text.length ? arena_strdup(arena, text_chars(&text)) : NULL;
+}
+
+unsigned int objects_neighbours(struct objects *objects, uint64_t ip,
+				struct neighbour ret[NEIGHBOURS_MAX])
+{
+	unsigned int nr =
+		neighbours_find(objects->code, objects->decoder, ip - objects->slide, ret);
+
+	for (unsigned int i = 0; i < nr; i++)
+		ret[i].ip += objects->slide;
+	return nr;
 }

@@ -14,6 +14,7 @@
 #include "kernel/code.h"
 #include "model/access.h"
 #include "model/sample.h"
+#include "resolve/neighbours.h"
 
 struct objects;
 
@@ -34,6 +35,9 @@ void objects_learn(struct objects *objects, const struct sample *sample,
 void objects_settle(struct objects *objects);
 /* Completes the access, or corrects it. */
 void objects_resolve(struct objects *objects, const struct sample *sample, struct access *access);
+/* What must have run behind the instruction, of the kernel itself; see neighbours.h. */
+unsigned int objects_neighbours(struct objects *objects, uint64_t ip,
+				struct neighbour ret[NEIGHBOURS_MAX]);
 /* The variable at address, in the arena; NULL = none. */
 const char *objects_name(struct objects *objects, uint64_t address, struct arena *arena);
 

@@ -41,6 +41,7 @@ FUNCTION get_size(struct block_device *bdev) { sink = bdev->size; }
 FUNCTION get_blkbits(struct inode *inode) { sink = inode->blkbits; }
 FUNCTION add_job(struct worker *worker) { worker->jobs++; }
 FUNCTION set_state(struct request *request) { request->state = 1; }
+FUNCTION requeue(struct request *request) { request->tag++; request->next = request; }
 FUNCTION raw(char *bytes) { bytes[3] = 1; }
 void _start(struct bdev_inode *inode, struct request *request)
 {
@@ -49,6 +50,7 @@ void _start(struct bdev_inode *inode, struct request *request)
 	get_blkbits(&inode->vfs_inode);
 	add_job(&workers[2]);
 	set_state(request);
+	requeue(request);
 	raw(stash);
 }
 """
@@ -219,6 +221,20 @@ class C2c(unittest.TestCase):
         self.assertEqual(sum(profile["totals"]["unresolved"].values()) +
                          profile["totals"]["resolved_by"].get("instruction", 0), 1)
 
+    def test_what_runs_behind_a_sample_is_inferred_and_kept_apart(self):
+        self.log.kernel(self.build_id, TEXT + SLIDE, 0x100000)
+        for turn in range(6):
+            self.access(turn % 2, log.LOAD | log.STORE, "requeue", r"\(%rdi\)", OBJECT,
+                        log.HITM_LOCAL)
+        found = self.type_named(self.profile(), "struct request")
+        inferred = [place for place in found["places"] if place.get("inferred")]
+        self.assertEqual([(place["field"], place["counts"]) for place in inferred],
+                         [("next", {"stores": 1})])
+        self.assertEqual(found["counts"]["samples"], 6)
+        text = self.c2c()
+        self.assertIn("    inferred: next (written, requeue)\n", text)
+        self.assertIn("    not seen: state\n", text)
+
     def test_a_kernel_of_another_build_is_refused(self):
         other = "ab" * 20
         self.log.kernel(other, TEXT + SLIDE, 0x100000)
@@ -238,6 +254,14 @@ class C2c(unittest.TestCase):
         self.assertIn("--by cpu does not go with --format c",
                       self.c2c("-b", "cpu", "-f", "c", status=USAGE))
         self.assertIn("power of two", self.c2c("--cacheline", "65", status=USAGE))
+
+    def test_the_profile_that_is_shipped_needs_no_kernel(self):
+        shipped = os.path.join(ROOT, "tests/recordings/bdev.profile.json")
+        text = self.fieldline("c2c", shipped)
+        self.assertIn("cut pair, confirmed: vfs_inode.i_rwsem.count | vfs_inode.i_rwsem.owner",
+                      text)
+        self.assertIn("/* r 150, w 0, HITM 150, 352 cycles */",
+                      self.fieldline("c2c", shipped, "-f", "c", "-t", "bdev_inode") or "")
 
     def test_the_window_is_the_users(self):
         self.fight_over_lock(base=OBJECT - 8)
