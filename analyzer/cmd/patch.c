@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "cmd/command.h"
@@ -221,24 +222,36 @@ static struct error *make_series(struct patching *patching)
 		patching->asserted);
 }
 
+static struct error *write_patch(struct patching *patching, size_t number, const char *path)
+{
+	auto_text struct text text = {};
+
+	series_print(&text, &patching->series, number);
+	return file_write(path, text_chars(&text), text.length);
+}
+
+/* All patches or none. */
 static struct error *write_series(struct patching *patching)
 {
-	const char *directory = patching->options->output ? patching->options->output : ".";
+	const char *directory = patching->options->output;
+	auto_vec struct string_vec paths = {};
 	auto_text struct text report = {};
 	struct error *err = NULL;
 
-	if (mkdir(directory, 0777) < 0 && errno != EEXIST)
+	if (directory && mkdir(directory, 0777) < 0 && errno != EEXIST)
 		return error_from_errno(errno, "cannot make '%s'", directory);
 	for (size_t i = 0; !err && i <= patching->series.patches.nr; i++) {
-		auto_text struct text text = {}, path = {};
+		auto_text struct text name = {};
 
-		if (patching->options->output)
-			text_printf(&path, "%s/", directory);
-		series_print_name(&path, &patching->series, i);
-		series_print(&text, &patching->series, i);
-		err = file_write(text_chars(&path), text_chars(&text), text.length);
-		text_printf(&report, "%s\n", text_chars(&path));
+		series_print_name(&name, &patching->series, i);
+		*vec_add(&paths) =
+			arena_printf(&patching->arena, "%s%s%s", directory ? directory : "",
+				     directory ? "/" : "", text_chars(&name));
+		err = write_patch(patching, i, paths.items[i]);
+		text_printf(&report, "%s\n", paths.items[i]);
 	}
+	for (size_t i = 0; err && i + 1 < paths.nr; i++)
+		unlink(paths.items[i]);
 	if (patching->proved.length)
 		text_printf(&report, "proved: %s has the layout that was predicted\n",
 			    text_chars(&patching->proved));

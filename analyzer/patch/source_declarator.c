@@ -114,7 +114,7 @@ bool declarator_has_macro(const struct source_struct *source, const struct strin
 			break;
 		if (tagged) {
 			tagged = false;
-		} else if (nr_types && is_listed(text, token, names)) {
+		} else if (is_listed(text, token, names)) {
 			return nr_types > 1;
 		} else if (is_tag_keyword(text, token)) {
 			tagged = true;

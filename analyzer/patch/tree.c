@@ -63,7 +63,7 @@ struct error *tree_open(const char *path, struct tree *ret)
 				   "'%s' is not the top of a git work tree; that is '%s'", path,
 				   top);
 	else if (err)
-		err = error_wrap(err, "a tree must be under git, which tells a change from others");
+		err = error_wrap(err, "the source must be a git work tree");
 	if (err) {
 		tree_close(&tree);
 		return err;

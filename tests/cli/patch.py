@@ -53,6 +53,16 @@ block/%.o: ../tree/block/%.c
 """
 
 
+def may_mount():
+    """Whether this machine lets a build have mounts of its own."""
+    options = "-m" if os.geteuid() == 0 else "-rm"
+    return not subprocess.run(["unshare", options, "true"], capture_output=True,
+                              check=False).returncode
+
+
+builds = unittest.skipUnless(may_mount(), "no namespaces for mounts here")
+
+
 class Patch(unittest.TestCase):
     def setUp(self):
         self.top = tempfile.mkdtemp()
@@ -159,6 +169,7 @@ class Patch(unittest.TestCase):
             self.commit(f"bdev, inode: change {number}" if number == 1 else f"blk: change {number}")
         self.assertRegex(self.read(self.patch().splitlines()[1]), r"\] blk: pad")
 
+    @builds
     def test_a_proof_builds_and_touches_nothing(self):
         before = {name: os.stat(self.path(name)) for name in
                   ("tree/block/bdev.c", "build/block/bdev.o", "build/block", "tree/block")}
@@ -172,6 +183,7 @@ class Patch(unittest.TestCase):
         for name, status in before.items():
             self.assertEqual(status, os.stat(self.path(name)), name)
 
+    @builds
     def test_a_wrong_prediction_is_not_proved(self):
         def change(document):
             document["proposals"][0]["prediction"]["members"][-1]["offset_bits"] += 8
@@ -179,6 +191,7 @@ class Patch(unittest.TestCase):
         self.assert_told(r"not proved: struct bdev_inode in 'block/bdev.o' is not as predicted: "
                          r"the offset of 'vfs_inode' is \d+, not \d+", "--build", "build")
 
+    @builds
     def test_a_wrong_prediction_of_a_holder_is_not_proved(self):
         def change(document):
             self.assertEqual(document["proposals"][0]["holders"][0]["name"], "struct holder")
@@ -187,12 +200,14 @@ class Patch(unittest.TestCase):
         self.assert_told("not proved: struct holder in 'block/bdev.o' is not as predicted: "
                          "the size is", "--build", "build")
 
+    @builds
     def test_a_build_that_fails_is_told_by_its_first_error(self):
         self.assert_told("building in '.*build' failed: .*bdev.c:3:2: error: #error it is broken",
                          "--build", "build", "--make", "FLAGS=-DBROKEN")
         self.assert_told(r"failed: .*No rule to make target 'nothing.o'",
                          "--build", "build", "--target", "nothing.o")
 
+    @builds
     def test_a_target_must_hold_the_struct(self):
         self.write("build/Makefile", MAKEFILE + "other.o: ../tree/block/bdev.c\n"
                    "\techo 'struct x { int a; } x;' | $(CC) -g -xc -c -o $@ -\n")
@@ -216,6 +231,7 @@ class Patch(unittest.TestCase):
         self.assert_told("has no Makefile", "--build", "tree")
         self.assert_told("cannot open 'nowhere'", "--build", "nowhere")
 
+    @builds
     def test_an_interrupt_leaves_nothing_behind(self):
         self.write("build/Makefile", MAKEFILE.replace("\t$(CC)", "\t@touch $(WAIT); sleep 60\n\t$(CC)"))
         flag, temporary = self.path("waiting"), self.path("temporary")
@@ -264,7 +280,7 @@ class Patch(unittest.TestCase):
         self.git("commit", "-q", "-m", "forget")
         self.assert_told("git does not know 'block/bdev.c'")
         shutil.rmtree(self.path("tree/.git"))
-        self.assert_told("must be under git.*/tree': git: fatal: not a git repository")
+        self.assert_told("the source must be a git work tree: .*/tree': git: fatal: not a git")
         self.assertIn("cannot open 'nowhere'", self.run_it(
             "patch", "p.json", "--source", "nowhere", status=ERROR))
         subprocess.run(["git", "init", "-q"], cwd=self.top, check=True)
@@ -293,6 +309,12 @@ class Patch(unittest.TestCase):
         self.assertIn("cannot create a file beside 'out/0000-cover-letter.patch'",
                       self.patch(status=ERROR))
         os.unlink(self.path("out"))
+        name = self.patch().splitlines()[1]
+        shutil.rmtree(self.path("out"))
+        os.makedirs(self.path(name))
+        self.assertIn(f"cannot replace '{name}'", self.patch(status=ERROR))
+        self.assertEqual(os.listdir(self.path("out")), [os.path.basename(name)])
+        shutil.rmtree(self.path("out"))
         self.assert_told("cannot make 'no/where/out'", "-o", "no/where/out")
         self.assert_told("cannot make 'no/where/fieldline", "--build", "build",
                          env={"TMPDIR": "no/where"})
