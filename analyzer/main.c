@@ -60,7 +60,7 @@ int main(int argc, char **argv)
 		return argc < 2 ? EXIT_CODE_ERROR | EXIT_CODE_USAGE : 0;
 	}
 	if (!strcmp(argv[1], "--version")) {
-		printf("fieldline " FIELDLINE_VERSION "\n");
+		printf("fieldline " FIELDLINE_VERSION "\n%s\n", command_build());
 		return 0;
 	}
 	command = command_find(argv[1]);

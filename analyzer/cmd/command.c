@@ -2,6 +2,7 @@
 #include "cmd/command.h"
 
 #include "base/file.h"
+#include "insn/insn.h"
 
 static struct error *print_help(const struct command *command)
 {
@@ -11,6 +12,12 @@ static struct error *print_help(const struct command *command)
 		    command->synopsis, command->summary);
 	options_print_help(&text, command->options);
 	return file_write("-", text_chars(&text), text.length);
+}
+
+const char *command_build(void)
+{
+	return insn_decoder_name() ? "decodes instructions by Capstone" :
+				     "built without Capstone: can't resolve instructions";
 }
 
 struct error *command_run(const struct command *command, int argc, char **argv, int *ret_status)

@@ -31,6 +31,8 @@ struct command {
 
 /* Parses argv (argv[0] = the command's name), prints help when asked, else runs the command. */
 struct error *command_run(const struct command *command, int argc, char **argv, int *ret_status);
+/* What this build can do that another can't: a line for --version. */
+const char *command_build(void);
 
 extern const struct command command_c2c;
 extern const struct command command_check;
