@@ -29,12 +29,16 @@ struct line {
 	uint8_t state;	    /* enum line_state */
 };
 
+enum { LINES_RECENT = 1 << 12 };
+
 struct lines {
 	struct line **slots;
 	size_t nr;
 	unsigned int capacity_log2;
 	struct line *block; /* the newest; 'nr' says how much of it is used */
 	struct arena arena;
+	/* The last one found of those whose numbers end alike: most accesses hit the same few. */
+	struct line *recent[LINES_RECENT];
 };
 
 void lines_init(struct lines *lines);
@@ -51,12 +55,15 @@ static inline size_t lines_slot(const struct lines *lines, uint64_t number)
 /* The line, made Invalid when it is new. */
 static inline struct line *lines_get(struct lines *lines, uint64_t number)
 {
+	struct line **recent = &lines->recent[number % LINES_RECENT];
 	size_t mask = ((size_t)1 << lines->capacity_log2) - 1;
 
+	if (*recent && (*recent)->number == number)
+		return *recent;
 	for (size_t i = lines_slot(lines, number); lines->slots[i]; i = (i + 1) & mask)
 		if (lines->slots[i]->number == number)
-			return lines->slots[i];
-	return lines_add(lines, number);
+			return *recent = lines->slots[i];
+	return *recent = lines_add(lines, number);
 }
 
 #endif

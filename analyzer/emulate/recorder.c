@@ -83,21 +83,39 @@ static struct memory_spot find_spot(struct recorder *recorder, uint64_t address,
 	};
 }
 
+/*
+ * Pages hold what files and disks hold, vmalloc's areas are stacks for the most part: each of their
+ * words would be a row, and no field.
+ */
+static bool is_contents(const struct recorder *recorder, const struct memory_spot *spot)
+{
+	enum counts_form form = recorder->sources.all.items[spot->source].form;
+
+	return form == COUNTS_FORM_PAGES || form == COUNTS_FORM_VMALLOC;
+}
+
 static struct recorder_row *get_row(struct recorder *recorder, const struct memory_spot *spot,
 				    const struct coherence_touch *touch)
 {
-	struct tally_key key = { {
-		(uint64_t)spot->source << 32 | (uint32_t)spot->offset,
+	uint32_t line_size = recorder->config.coherence.line_size;
+	uint32_t offset = (uint32_t)spot->offset;
+	struct tally_key key;
+	uint32_t number;
+	bool is_new;
+
+	if (is_contents(recorder, spot))
+		offset = offset / line_size * line_size;
+	key = (struct tally_key){ {
+		(uint64_t)spot->source << 32 | offset,
 		(uint64_t)touch->place << 32 | touch->cpu << 8 | spot->phase,
 		touch->size,
 	} };
-	bool is_new;
-	uint32_t number = tally_number(&recorder->row_numbers, &key, &is_new);
+	number = tally_number(&recorder->row_numbers, &key, &is_new);
 
 	if (is_new)
 		*vec_add(&recorder->rows) = (struct recorder_row){
 			.source = spot->source,
-			.offset = (uint32_t)spot->offset,
+			.offset = offset,
 			.size = touch->size,
 			.place = touch->place >> 2,
 			.context = touch->place & 3,
@@ -168,11 +186,11 @@ static void note_event(void *context, const struct coherence_event *event)
 
 	if (event->kind == COHERENCE_MEMORY && event->cause == COHERENCE_COLD)
 		return;
-	if (is_fight(event))
+	spot = find_spot(recorder, event->line + event->touch.offset, event->serial);
+	if (is_fight(event) && !is_contents(recorder, &spot))
 		watch(recorder, event->line);
 	if (!recorder->counting)
 		return;
-	spot = find_spot(recorder, event->line + event->touch.offset, event->serial);
 	row = get_row(recorder, &spot, &event->touch);
 	add_event(&row->total, event);
 	recorder->event_row = (uint32_t)(row - recorder->rows.items);

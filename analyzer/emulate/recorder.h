@@ -4,7 +4,9 @@
  * it, by instruction, context and CPU. What memory it was is asked at the moment of the event.
  *
  * Events are counted on all lines (first touches only in the total); accesses that hit only on
- * lines that CPUs have fought over so far, the warm-up included: that were written and moved.
+ * lines that CPUs have fought over so far, the warm-up included: that were written and moved. Of
+ * pages, which hold contents of files and disks, and of stacks hits are not counted, and events by
+ * line.
  */
 #ifndef FIELDLINE_EMULATE_RECORDER_H
 #define FIELDLINE_EMULATE_RECORDER_H

@@ -13,23 +13,30 @@ void tally_deinit(struct tally *tally)
 	free(tally->slots);
 }
 
-void tally_clear(struct tally *tally)
+static uint64_t hash_key(const struct tally_key *key)
 {
-	tally->keys.nr = 0;
-	if (tally->capacity)
-		memset(tally->slots, 0, tally->capacity * sizeof(*tally->slots));
+	return hash_mix(hash_mix(hash_mix(0, key->words[0]), key->words[1]), key->words[2]);
 }
 
-static uint32_t *find_slot(const struct tally *tally, const struct tally_key *key)
+static struct tally_slot *find_slot(const struct tally *tally, const struct tally_key *key,
+				    uint64_t hash)
 {
-	size_t at = hash_mix(hash_mix(hash_mix(0, key->words[0]), key->words[1]), key->words[2]);
+	uint32_t tag = (uint32_t)(hash >> 32);
 
-	for (;; at++) {
-		uint32_t *slot = &tally->slots[at & (tally->capacity - 1)];
+	for (size_t at = hash;; at++) {
+		struct tally_slot *slot = &tally->slots[at & (tally->capacity - 1)];
 
-		if (!*slot || !memcmp(&tally->keys.items[*slot - 1], key, sizeof(*key)))
+		if (!slot->number)
+			return slot;
+		if (slot->tag == tag &&
+		    !memcmp(&tally->keys.items[slot->number - 1], key, sizeof(*key)))
 			return slot;
 	}
+}
+
+static void fill_slot(struct tally_slot *slot, uint64_t hash, size_t number)
+{
+	*slot = (struct tally_slot){ (uint32_t)number + 1, (uint32_t)(hash >> 32) };
 }
 
 static void grow(struct tally *tally)
@@ -37,21 +44,25 @@ static void grow(struct tally *tally)
 	tally->capacity = tally->capacity ? 2 * tally->capacity : FIRST_CAPACITY;
 	free(tally->slots);
 	tally->slots = memory_alloc(tally->capacity, sizeof(*tally->slots));
-	for (size_t i = 0; i < tally->keys.nr; i++)
-		*find_slot(tally, &tally->keys.items[i]) = (uint32_t)i + 1;
+	for (size_t i = 0; i < tally->keys.nr; i++) {
+		uint64_t hash = hash_key(&tally->keys.items[i]);
+
+		fill_slot(find_slot(tally, &tally->keys.items[i], hash), hash, i);
+	}
 }
 
 uint32_t tally_number(struct tally *tally, const struct tally_key *key, bool *ret_is_new)
 {
-	uint32_t *slot;
+	uint64_t hash = hash_key(key);
+	struct tally_slot *slot;
 
 	if (tally->keys.nr >= tally->capacity / 2)
 		grow(tally);
-	slot = find_slot(tally, key);
-	*ret_is_new = !*slot;
-	if (!*slot) {
+	slot = find_slot(tally, key, hash);
+	*ret_is_new = !slot->number;
+	if (!slot->number) {
+		fill_slot(slot, hash, tally->keys.nr);
 		*vec_add(&tally->keys) = *key;
-		*slot = (uint32_t)tally->keys.nr;
 	}
-	return *slot - 1;
+	return slot->number - 1;
 }

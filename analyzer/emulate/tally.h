@@ -15,15 +15,19 @@ struct tally_key {
 
 DEFINE_VEC(tally_key_vec, struct tally_key);
 
+struct tally_slot {
+	uint32_t number; /* + 1; 0 = empty */
+	uint32_t tag;	 /* of the key's hash: most keys that differ are told apart by it */
+};
+
 /* A zeroed one is empty. */
 struct tally {
 	struct tally_key_vec keys; /* by number */
-	uint32_t *slots;	   /* number + 1; 0 = empty */
-	size_t capacity;	   /* a power of two, or 0 */
+	struct tally_slot *slots;
+	size_t capacity; /* a power of two, or 0 */
 };
 
 void tally_deinit(struct tally *tally);
-void tally_clear(struct tally *tally);
 /* Its number; *ret_is_new says whether it was first seen now. */
 uint32_t tally_number(struct tally *tally, const struct tally_key *key, bool *ret_is_new);
 
