@@ -37,11 +37,27 @@ static void tell_kernel_map(struct recorded_map *map)
 	}
 }
 
+/*
+ * Of 24 bytes: device, inode and its generation, or a build-id. The generation does not count
+ * beside the others, as it is 0 in the maps that perf itself writes. An inode without a device is
+ * what our writer makes of the id that a map had.
+ */
+static uint64_t file_id_of(const uint8_t *id, bool big_endian)
+{
+	struct bytes bytes = bytes_over(id, 24, big_endian);
+	uint64_t device = bytes_u64(&bytes);
+	uint64_t inode = bytes_u64(&bytes);
+	uint64_t generation = bytes_u64(&bytes);
+
+	if (device)
+		return hash_bytes(0, id, 16) | 1;
+	return inode ? inode : generation;
+}
+
 static void parse_mmap2(const struct perf_record *record, struct bytes *body,
 			struct recorded_map *map)
 {
 	const uint8_t *id = bytes_take(body, 24);
-	static const uint8_t none[24];
 
 	map->executable = bytes_u32(body) & PROT_EXEC;
 	map->shared = bytes_u32(body) & MAP_SHARED;
@@ -51,12 +67,7 @@ static void parse_mmap2(const struct perf_record *record, struct bytes *body,
 		map->build_id_size = id[0] < BUILD_ID_MAX ? id[0] : BUILD_ID_MAX;
 		memcpy(map->build_id, id + 4, map->build_id_size);
 	}
-	/*
-	 * Device and inode; the inode's generation, behind them, is 0 in the maps that perf itself
-	 * writes. A build-id serves as well.
-	 */
-	if (memcmp(id, none, sizeof(none)))
-		map->file_id = hash_bytes(0, id, 16) | 1;
+	map->file_id = file_id_of(id, body->big_endian);
 }
 
 static enum perf_record_use parse_map(const struct perf_record *record, struct bytes *body,

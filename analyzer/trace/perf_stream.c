@@ -175,7 +175,7 @@ static struct error *take_record(struct perf_stream *stream, struct recording *r
 	err = source_peek(source, framing.size, &bytes, &left);
 	if (err)
 		return err;
-	if (left < framing.size) {
+	if (left < framing.size || stream->end - offset < framing.size) {
 		recording_note_truncated(recording, offset);
 		return NULL;
 	}

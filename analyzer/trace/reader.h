@@ -38,6 +38,8 @@ struct recording {
 	struct map names;    /* hash -> a name in the arena */
 	struct order *order; /* NULL: items go in the order of the file */
 	struct item item;
+	bool is_ahead; /* the next thing is found already: */
+	enum reader_found ahead;
 };
 
 /*

@@ -119,6 +119,7 @@ static struct error *create_reader(const char *path, struct source *source, stru
 			    path);
 }
 
+/* Reads up to the first item: what the machine was and what was recorded comes before it. */
 struct error *recording_open(const char *path, const struct recording_options *options,
 			     struct recording **ret)
 {
@@ -136,9 +137,24 @@ struct error *recording_open(const char *path, const struct recording_options *o
 	source_close(&source);
 	if (err)
 		return err;
+	err = recording->ops->next(recording, &recording->ahead);
+	if (err) {
+		recording_close(recording);
+		return err;
+	}
+	recording->is_ahead = true;
 	if (options->by_time)
 		recording->order = order_create();
 	*ret = recording;
+	return NULL;
+}
+
+static struct error *find_next(struct recording *recording, enum reader_found *ret)
+{
+	if (!recording->is_ahead)
+		return recording->ops->next(recording, ret);
+	recording->is_ahead = false;
+	*ret = recording->ahead;
 	return NULL;
 }
 
@@ -162,7 +178,7 @@ static struct error *next_by_time(struct recording *recording, const struct item
 	struct error *err;
 
 	while (!order_take(recording->order, ret)) {
-		err = recording->ops->next(recording, &found);
+		err = find_next(recording, &found);
 		if (err)
 			return err;
 		if (found == FOUND_ITEM)
@@ -186,7 +202,7 @@ struct error *recording_next(struct recording *recording, const struct item **re
 	if (recording->order)
 		return next_by_time(recording, ret);
 	do {
-		err = recording->ops->next(recording, &found);
+		err = find_next(recording, &found);
 		if (err)
 			return err;
 	} while (found == FOUND_ROUND);

@@ -150,8 +150,9 @@ void recording_close(struct recording *recording);
 struct error *recording_next(struct recording *recording, const struct item **ret);
 
 /*
- * What the recording tells of itself. Of a file it is whole after opening; of a pipe, text or log
- * it grows with reading, but what describes an item is there when the item is.
+ * What the recording tells of itself. Of a file it is whole after opening; of a pipe or log all
+ * that precedes the first item is there, and it may grow with reading, as the events of a text do.
+ * What describes an item is there when the item is.
  */
 const struct recording_about *recording_about(const struct recording *recording);
 const struct recording_counts *recording_counts(const struct recording *recording);
