@@ -57,7 +57,10 @@ struct target {
  */
 struct error *rewriting_insert(struct rewriting *rewriting, struct target target,
 			       enum edit_side side, bool outside, const char *lines);
-/* Moves the member to beside the anchor. */
+/*
+ * Moves the member to beside the anchor. Where one lies deeper than the other, the anonymous struct
+ * around it is meant.
+ */
 struct error *rewriting_move(struct rewriting *rewriting, struct target target,
 			     struct target anchor, enum edit_side side);
 /* union { member; pad }: pad is the other member's declaration without ';'. */
@@ -74,7 +77,7 @@ struct error *rewriting_type_name(struct rewriting *rewriting, struct target tar
 /* Puts text behind the struct, on lines of their own. */
 struct error *rewriting_append(struct rewriting *rewriting, const char *text);
 
-/* The conditions around a member, as text that tells them apart; "" = none. */
+/* The conditions around a member as text, which is equal for equal ones; in the arena. */
 const char *rewriting_conditions(struct rewriting *rewriting, size_t member);
 /* Reads the text anew: after names were added. */
 struct error *rewriting_read(struct rewriting *rewriting);

@@ -169,17 +169,47 @@ struct error *rewriting_isolate(struct rewriting *rewriting, struct target targe
 	if (err)
 		return err;
 	declaration = &source->declarations.items[*ret];
-	if (declaration->nr_members > 1) {
-		if (declaration->body_start)
-			return rewriting_refuse(rewriting, declaration->line,
-						"'%s' shares a struct without a name with other "
-						"members",
-						target.name);
-		err = part(rewriting, *ret, (size_t)source_struct_member(source, target.name, 0));
+	if (declaration->nr_members > 1 && declaration->body_start)
+		return rewriting_refuse(rewriting, declaration->line,
+					"'%s' shares a struct without a name with other members",
+					target.name);
+	err = give_lines(rewriting, target, ret);
+	if (err || source->declarations.items[*ret].nr_members < 2)
+		return err;
+	err = part(rewriting, *ret, (size_t)source_struct_member(source, target.name, 0));
+	return err ? err : rewriting_find(rewriting, target, ret);
+}
+
+static uint32_t depth_of(const struct source_struct *source, size_t declaration)
+{
+	uint32_t depth = 0;
+
+	for (int32_t i = source->declarations.items[declaration].parent; i >= 0;
+	     i = source->declarations.items[i].parent)
+		depth++;
+	return depth;
+}
+
+struct error *rewriting_level(struct rewriting *rewriting, struct target *a, struct target *b)
+{
+	const struct source_struct *source = &rewriting->source;
+	size_t first, second;
+	struct error *err = rewriting_find(rewriting, *a, &first);
+
+	if (!err)
+		err = rewriting_find(rewriting, *b, &second);
+	while (!err && source->declarations.items[first].parent !=
+			       source->declarations.items[second].parent) {
+		const uint32_t depth_a = depth_of(source, first);
+		const uint32_t depth_b = depth_of(source, second);
+
+		a->outward += depth_a >= depth_b;
+		b->outward += depth_b >= depth_a;
+		err = rewriting_find(rewriting, *a, &first);
 		if (!err)
-			err = rewriting_find(rewriting, target, ret);
+			err = rewriting_find(rewriting, *b, &second);
 	}
-	return err ? err : give_lines(rewriting, target, ret);
+	return err;
 }
 
 const char *rewriting_conditions(struct rewriting *rewriting, size_t member)

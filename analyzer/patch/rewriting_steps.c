@@ -155,8 +155,10 @@ struct error *rewriting_move(struct rewriting *rewriting, struct target target,
 	const struct source_struct *source = &rewriting->source;
 	struct moving moving __attribute__((cleanup(moving_deinit))) = {};
 	size_t declaration, beside, at;
-	struct error *err = rewriting_isolate(rewriting, target, &declaration);
+	struct error *err = rewriting_level(rewriting, &target, &anchor);
 
+	if (!err)
+		err = rewriting_isolate(rewriting, target, &declaration);
 	if (!err)
 		err = rewriting_isolate(rewriting, anchor, &beside);
 	if (!err)
@@ -165,11 +167,6 @@ struct error *rewriting_move(struct rewriting *rewriting, struct target target,
 		err = take(rewriting, declaration, beside, &moving);
 	if (err)
 		return err;
-	if (source->declarations.items[declaration].parent !=
-	    source->declarations.items[beside].parent)
-		return rewriting_refuse(rewriting, source->declarations.items[beside].line,
-					"'%s' and '%s' are not in the same struct", target.name,
-					anchor.name);
 	at = place_beside(source, source->declarations.items[declaration].condition, beside, side);
 	if (at == moving.stretch.start || at == moving.stretch.end)
 		return NULL;

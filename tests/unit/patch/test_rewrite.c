@@ -277,6 +277,22 @@ static void members_come_into_an_order(void **state)
 	assert_becomes(&bench, "struct s {\n\tstruct { int x; } c;\n\tint a;\n\tint b;\n};\n");
 }
 
+static void an_anonymous_struct_moves_for_the_member_in_it(void **state)
+{
+	const struct edit edit = { EDIT_MOVE, .member = "c", .anchor = "a", .side = EDIT_BEFORE };
+	const struct type before = STRUCT_OF(AT("a", 2), AT("b", 4), AT("c", 4));
+	auto_bench struct bench bench;
+
+	(void)state;
+	set_up(&bench, "struct s {\n\tunion { int a; };\n\n\tint b, c; int d;\n};\n", before, &edit,
+	       "c a b d");
+	bench.before.fields =
+		(const struct field[]){ AT("a", 2), AT("b", 4), AT("c", 4), AT("d", 4) };
+	bench.before.nr_fields = 4;
+	assert_becomes(&bench, "struct s {\n\tint c;\n\tunion { int a; };\n\n\tint b;\n\tint d;\n"
+			       "};\n");
+}
+
 static void what_is_not_there_is_another_tree(void **state)
 {
 	const struct edit edit = { EDIT_ALIGN_MEMBER, .member = "a", .align = 64 };
@@ -416,6 +432,7 @@ int main(void)
 		cmocka_unit_test(between_members_of_a_condition_is_no_place),
 		cmocka_unit_test(members_come_into_a_group),
 		cmocka_unit_test(members_come_into_an_order),
+		cmocka_unit_test(an_anonymous_struct_moves_for_the_member_in_it),
 		cmocka_unit_test(what_is_not_there_is_another_tree),
 		cmocka_unit_test(a_name_that_the_kernel_renames_is_known),
 		cmocka_unit_test(what_cannot_be_changed_is_told_with_its_line),
