@@ -15,8 +15,10 @@
 #define CACHELINE_MAX 4096
 
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_C };
+enum stats { STATS_NONE, STATS_TOTAL, STATS_LINES };
 
 static const char *const formats[] = { "text", "json", "c", NULL };
+static const char *const stats[] = { "none", "total", "lines", NULL };
 static const char *const views[] = {
 	[PROFILE_BY_TYPE] = "type", [PROFILE_BY_OBJECT] = "object",
 	[PROFILE_BY_LINE] = "line", [PROFILE_BY_FUNCTION] = "function",
@@ -34,7 +36,7 @@ struct c2c_options {
 	struct option_number top;
 	unsigned int format;
 	const char *output;
-	bool stats;
+	unsigned int stats; /* enum stats */
 	bool every_access;
 	bool force;
 	bool no_cache;
@@ -55,8 +57,8 @@ static const struct option_spec specs[] = {
 	  .choices = formats, .help = "how to print" },
 	{ 'o', "output", OPTION_STRING, offsetof(struct c2c_options, output), "FILE",
 	  .help = "save the profile as JSON, too" },
-	{ 0, "stats", OPTION_FLAG, offsetof(struct c2c_options, stats),
-	  .help = "what perf c2c counts, as JSON; needs no kernel" },
+	{ 0, "stats", OPTION_CHOICE, offsetof(struct c2c_options, stats), "WHAT", .choices = stats,
+	  .optional = true, .implied = STATS_TOTAL, .help = "only what perf c2c counts, as JSON" },
 	{ 0, "window", OPTION_NUMBER, offsetof(struct c2c_options, window), "NS",
 	  .help = "how far apart accesses meet (10000)" },
 	{ 0, "cacheline", OPTION_NUMBER, offsetof(struct c2c_options, cacheline), "BYTES",
@@ -103,7 +105,7 @@ static struct error *run_stats(const struct c2c_options *options, const char *pa
 
 	if (unused)
 		return error_create(ERROR_USAGE, "%s does not go with --stats", unused);
-	err = c2c_stats_print(&text, path);
+	err = c2c_stats_print(&text, path, options->stats == STATS_LINES);
 	return err ? err : file_write("-", text_chars(&text), text.length);
 }
 

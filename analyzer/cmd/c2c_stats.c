@@ -25,7 +25,21 @@ static struct error *count(struct recording *recording, struct c2c_table *table)
 	return err;
 }
 
-static void print(struct text *text, struct c2c_table *table)
+static void add_lines(struct json *json, struct c2c_table *table)
+{
+	json_newline(json, 0);
+	json_open(json, "lines", '[');
+	c2c_table_sort(table);
+	for (size_t i = 0; i < table->lines.nr; i++) {
+		json_newline(json, 1);
+		json_open(json, NULL, '{');
+		c2c_stats_json_add_line(json, &table->lines.items[i]);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+static void print(struct text *text, struct c2c_table *table, bool with_lines)
 {
 	struct json json = { .text = text };
 	uint32_t nr_shared;
@@ -40,21 +54,13 @@ static void print(struct text *text, struct c2c_table *table)
 	json_open(&json, "shared", '{');
 	c2c_stats_json_add_shared(&json, &shared, nr_shared);
 	json_close(&json, '}');
-	json_newline(&json, 0);
-	json_open(&json, "lines", '[');
-	c2c_table_sort(table);
-	for (size_t i = 0; i < table->lines.nr; i++) {
-		json_newline(&json, 1);
-		json_open(&json, NULL, '{');
-		c2c_stats_json_add_line(&json, &table->lines.items[i]);
-		json_close(&json, '}');
-	}
-	json_close(&json, ']');
+	if (with_lines)
+		add_lines(&json, table);
 	json_close(&json, '}');
 	text_add_char(text, '\n');
 }
 
-struct error *c2c_stats_print(struct text *text, const char *path)
+struct error *c2c_stats_print(struct text *text, const char *path, bool with_lines)
 {
 	const struct recording_options options = { .by_time = true };
 	auto_recording struct recording *recording = NULL;
@@ -64,6 +70,6 @@ struct error *c2c_stats_print(struct text *text, const char *path)
 	if (!err)
 		err = count(recording, &table);
 	if (!err)
-		print(text, &table);
+		print(text, &table, with_lines);
 	return err;
 }

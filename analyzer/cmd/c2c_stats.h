@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/text.h"
 
-/* Adds them as JSON: "stats", "shared" and "lines", as `perf c2c report` has its tables. */
-struct error *c2c_stats_print(struct text *text, const char *path);
+/* Adds them as JSON: "stats", "shared" and, if asked, "lines": the tables of `perf c2c report`. */
+struct error *c2c_stats_print(struct text *text, const char *path, bool with_lines);
 
 #endif

@@ -44,7 +44,7 @@ class Recordings(unittest.TestCase):
         return (result.stdout + result.stderr).decode()
 
     def counts(self, name):
-        return self.run_(FIELDLINE, "c2c", "--stats", name).stdout
+        return self.run_(FIELDLINE, "c2c", "--stats=lines", name).stdout
 
     def test_counts_survive_every_way_round(self):
         self.make("a.data", "random", "5000")

@@ -82,7 +82,7 @@ def compare(name, ours, theirs):
 
 def check(tools, path, displays, home):
     """Returns the number of statistics and of lines compared, and of differences."""
-    document = json.loads(run(tools.fieldline, "c2c", "--stats", path, home=home))
+    document = json.loads(run(tools.fieldline, "c2c", "--stats=lines", path, home=home))
     differences, nr_numbers, nr_lines = 0, 0, 0
     for display in displays:
         columns = PEER_COLUMNS if display == "peer" else COLUMNS
