@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,6 +24,8 @@ struct pipes {
 	int output[2];
 	int errors[2];
 	int failure[2];
+	int signals;   /* those that would end us come here */
+	sigset_t mask; /* that was before */
 };
 
 static void close_pair(int *pair)
@@ -39,13 +42,28 @@ static void pipes_deinit(struct pipes *pipes)
 	close_pair(pipes->output);
 	close_pair(pipes->errors);
 	close_pair(pipes->failure);
+	if (pipes->signals < 0)
+		return;
+	close(pipes->signals);
+	sigprocmask(SIG_SETMASK, &pipes->mask, NULL);
 }
 
 static struct error *pipes_open(struct pipes *pipes)
 {
+	static const int ends[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
+	sigset_t mask;
+
+	*pipes = (struct pipes){ { -1, -1 }, { -1, -1 }, { -1, -1 }, .signals = -1 };
 	if (pipe2(pipes->output, O_CLOEXEC) < 0 || pipe2(pipes->errors, O_CLOEXEC) < 0 ||
 	    pipe2(pipes->failure, O_CLOEXEC) < 0)
 		return error_from_errno(errno, "cannot make a pipe");
+	sigemptyset(&mask);
+	for (size_t i = 0; i < array_size(ends); i++)
+		sigaddset(&mask, ends[i]);
+	pipes->signals = signalfd(-1, &mask, SFD_CLOEXEC);
+	if (pipes->signals < 0)
+		return error_from_errno(errno, "cannot wait for signals");
+	sigprocmask(SIG_BLOCK, &mask, &pipes->mask);
 	return NULL;
 }
 
@@ -57,8 +75,8 @@ static void run_child(const struct process *process, struct pipes *pipes, pid_t 
 	struct failure failure = {};
 	int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
 
-	signal(SIGINT, SIG_DFL);
-	signal(SIGQUIT, SIG_DFL);
+	sigprocmask(SIG_SETMASK, &pipes->mask, NULL);
+	setpgid(0, 0);
 	/* Whatever ends us without a chance to wait ends it, too. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent)
@@ -93,19 +111,31 @@ static bool read_some(int fd, struct text *text)
 	return nr > 0 || (nr < 0 && errno == EINTR);
 }
 
-static void read_both(const struct process *process, const struct pipes *pipes)
+/* What would have ended us ends the child and all that it has started. */
+static void pass_signal(int fd, pid_t child)
+{
+	struct signalfd_siginfo info;
+
+	if (read(fd, &info, sizeof(info)) == (ssize_t)sizeof(info))
+		kill(-child, (int)info.ssi_signo);
+}
+
+static void read_both(const struct process *process, const struct pipes *pipes, pid_t child)
 {
 	struct pollfd ends[] = { { .fd = pipes->output[END_READ], .events = POLLIN },
-				 { .fd = pipes->errors[END_READ], .events = POLLIN } };
+				 { .fd = pipes->errors[END_READ], .events = POLLIN },
+				 { .fd = pipes->signals, .events = POLLIN } };
 	struct text *texts[] = { process->output, process->errors };
 
 	while (ends[0].fd >= 0 || ends[1].fd >= 0) {
-		if (poll(ends, 2, -1) < 0 && errno != EINTR)
+		if (poll(ends, array_size(ends), -1) < 0 && errno != EINTR)
 			return;
-		for (unsigned int i = 0; i < 2; i++) {
+		for (unsigned int i = 0; i < array_size(texts); i++) {
 			if (ends[i].fd >= 0 && ends[i].revents && !read_some(ends[i].fd, texts[i]))
 				ends[i].fd = -1;
 		}
+		if (ends[2].revents)
+			pass_signal(pipes->signals, child);
 	}
 }
 
@@ -119,7 +149,7 @@ static struct error *wait_for(struct process *process, pid_t child, struct pipes
 	close(pipes->errors[END_WRITE]);
 	close(pipes->failure[END_WRITE]);
 	pipes->output[END_WRITE] = pipes->errors[END_WRITE] = pipes->failure[END_WRITE] = -1;
-	read_both(process, pipes);
+	read_both(process, pipes, child);
 	nr_failed = read(pipes->failure[END_READ], &failure, sizeof(failure));
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
@@ -135,10 +165,7 @@ static struct error *wait_for(struct process *process, pid_t child, struct pipes
 
 struct error *process_run(struct process *process)
 {
-	struct pipes pipes
-		__attribute__((cleanup(pipes_deinit))) = { { -1, -1 }, { -1, -1 }, { -1, -1 } };
-	const struct sigaction ignore = { .sa_handler = SIG_IGN };
-	struct sigaction interrupt, quit;
+	struct pipes pipes __attribute__((cleanup(pipes_deinit)));
 	const pid_t parent = getpid();
 	struct error *err = pipes_open(&pipes);
 	pid_t child;
@@ -146,14 +173,12 @@ struct error *process_run(struct process *process)
 	if (err)
 		return err;
 	fflush(NULL);
-	sigaction(SIGINT, &ignore, &interrupt);
-	sigaction(SIGQUIT, &ignore, &quit);
 	child = fork();
 	if (!child)
 		run_child(process, &pipes, parent);
-	err = child < 0 ? error_from_errno(errno, "cannot run %s", process->argv[0]) :
-			  wait_for(process, child, &pipes);
-	sigaction(SIGINT, &interrupt, NULL);
-	sigaction(SIGQUIT, &quit, NULL);
-	return err;
+	/* Both do it: who comes first is not known. */
+	if (child > 0)
+		setpgid(child, child);
+	return child < 0 ? error_from_errno(errno, "cannot run %s", process->argv[0]) :
+			   wait_for(process, child, &pipes);
 }

@@ -20,9 +20,9 @@ struct process {
 };
 
 /*
- * Waits for the end, which Ctrl-C brings about for the program alone: the caller has things to
- * put in order. That it was ended by a signal is an error; an exit code is none. Its standard input
- * is empty.
+ * Waits for the end. Ctrl-C and what else asks us to end ends the program alone: the caller has
+ * things to put in order. That it was ended by a signal is an error; an exit code is none. Its
+ * standard input is empty.
  */
 struct error *process_run(struct process *process);
 
