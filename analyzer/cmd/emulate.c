@@ -14,6 +14,7 @@
 #include "cmd/command.h"
 #include "coherence/coherence.h"
 #include "exact/exact.h"
+#include "report/exact_json.h"
 #include "report/exact_text.h"
 #include "trace/perf_write.h"
 
@@ -304,9 +305,18 @@ static struct error *write_perf_data(const struct emulation *emulation)
 	return err;
 }
 
+static struct error *write_part(const struct emulation *emulation, const char *name,
+				const struct text *text)
+{
+	auto_text struct text path = {};
+
+	text_printf(&path, "%s/%s", emulation->directory, name);
+	return file_write(text_chars(&path), text_chars(text), text->length);
+}
+
 static struct error *report(const struct emulation *emulation)
 {
-	auto_text struct text counts = {}, path = {}, text = {};
+	auto_text struct text counts = {}, text = {}, json = {};
 	auto_exact struct exact exact = {};
 	struct exact_request request = {
 		.vmlinux = emulation->options->vmlinux,
@@ -323,8 +333,10 @@ static struct error *report(const struct emulation *emulation)
 	exact_text_print(&text, &exact,
 			 &(struct exact_text_options){ .nr_types = OPENED_TYPES,
 						       .only = emulation->options->type });
-	text_printf(&path, "%s/report.txt", emulation->directory);
-	err = file_write(text_chars(&path), text_chars(&text), text.length);
+	exact_json_print(&json, &exact);
+	err = write_part(emulation, "report.txt", &text);
+	if (!err)
+		err = write_part(emulation, "report.json", &json);
 	return err ? err : file_write("-", text_chars(&text), text.length);
 }
 

@@ -109,14 +109,17 @@ static void add_pairs(const struct counts *counts, struct owners *owners, struct
 		struct owner reader =
 			owners_find(owners, pair->reader_source, pair->reader_offset, 0);
 		const struct counts_place *places = counts->places.items;
+		struct arena *arena = &owners->exact->arena;
 
 		*vec_add(&owners->exact->pairs) = (struct exact_pair){
 			.writer_type = writer.type,
 			.reader_type = reader.type,
 			.writer_path = path_of(owners, &writer),
 			.reader_path = path_of(owners, &reader),
-			.writer_function = names_function(names, places[pair->writer_place].ip),
-			.reader_function = names_function(names, places[pair->reader_place].ip),
+			.writer_function = arena_strdup(
+				arena, names_function(names, places[pair->writer_place].ip)),
+			.reader_function = arena_strdup(
+				arena, names_function(names, places[pair->reader_place].ip)),
 			.nr_true = pair->nr_true,
 			.nr_false = pair->nr_false,
 		};

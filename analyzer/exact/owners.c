@@ -55,7 +55,7 @@ static struct owner named(struct owners *owners, const struct symbol_address_vec
 	struct exact_type type = { .label = "(no name)", .origin = origin, .is_unknown = !symbol };
 
 	if (symbol) {
-		type.label = symbol->name;
+		type.label = arena_strdup(&owners->exact->arena, symbol->name);
 		type.size = symbol->size;
 	}
 	return (struct owner){

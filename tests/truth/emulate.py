@@ -8,6 +8,7 @@ between i_rwsem's count and owner); perf c2c counts the same events in the perf.
 
 import argparse
 import concurrent.futures
+import json
 import os
 import re
 import shutil
@@ -65,6 +66,21 @@ def check_report(report, tally):
     tally.check("limits are printed", "report", True, "What this model leaves out" in report)
 
 
+def check_json(directory, tally):
+    """Each level adds up to the one above it."""
+    with open(os.path.join(directory, "report.json"), encoding="utf-8") as file:
+        document = json.load(file)
+    tally.check("operations", "report.json", OPERATIONS, document["run"]["operations"])
+    levels = [("types", document["total"]["counts"], document["types"])]
+    for part in document["types"]:
+        levels.append(("lines", part["counts"], part["lines"]))
+        for line in part["lines"]:
+            levels.append(("fields", line["counts"], line["fields"]))
+    for level, whole, parts in levels:
+        tally.check(f"{level} add up", str(whole), whole["transfers"],
+                    sum(part["counts"]["transfers"] for part in parts))
+
+
 def check_perf(directory, report, tally):
     """perf counts the same transfers; HITM only of loads."""
     if shutil.which("perf") is None:
@@ -107,6 +123,7 @@ def main():
         tally.check("same seed, same counts", "third run", True, counts[2] == counts[0])
         tally.check("other seed, other counts", "fourth run", True, counts[3] != counts[0])
         check_report(runs[0].stdout, tally)
+        check_json(directories[0], tally)
         check_perf(directories[0], runs[0].stdout, tally)
     sys.exit(not tally.passes("emulate"))
 
