@@ -21,6 +21,9 @@ const struct signature *code_signature(struct code *code, uint32_t function)
 	known->signature_read = true;
 	known->signature =
 		shape_read_signature(&code->shapes, &code->function_dies.items[function]);
+	/* Assembler has no parameters; what C declares has. */
+	if (known->name && !known->signature.arguments[0])
+		code_declared_signature(code, known->name, &known->signature);
 	symbol = code_symbol_at(code, known->entry);
 	if (symbol && strchr(symbol->name, '.'))
 		memset(known->signature.arguments, 0, sizeof(known->signature.arguments));

@@ -228,7 +228,9 @@ static void run_forward(struct flow *flow)
 		}
 		if (changed)
 			round++;
-		else if (!start_unseen(flow))
+		else if (start_unseen(flow))
+			round = 0;
+		else
 			break;
 	}
 }
