@@ -46,6 +46,9 @@ static int remove_entry(const char *path, const struct stat *status, int kind, s
 
 void private_view_close(struct private_view *view)
 {
+	/* The kernel keeps a folder in each work directory that nobody but root may look into. */
+	for (size_t i = 0; i < view->directories.nr; i++)
+		chmod(arena_printf(&view->arena, "%s/%zu.work/work", view->top, i), 0700);
 	if (view->top)
 		nftw(view->top, remove_entry, MAX_OPEN, FTW_DEPTH | FTW_PHYS);
 	vec_deinit(&view->directories);

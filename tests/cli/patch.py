@@ -173,9 +173,12 @@ class Patch(unittest.TestCase):
     def test_a_proof_builds_and_touches_nothing(self):
         before = {name: os.stat(self.path(name)) for name in
                   ("tree/block/bdev.c", "build/block/bdev.o", "build/block", "tree/block")}
-        image = self.layout()
+        image, temporary = self.layout(), self.path("temporary")
+        os.mkdir(temporary)
         for number in ("1", "2", "3"):
-            output = self.patch("--build", "build", "--candidate", number, "--assert")
+            output = self.patch("--build", "build", "--candidate", number, "--assert",
+                                env={"TMPDIR": temporary})
+            self.assertEqual(os.listdir(temporary), [])
             self.assertIn("proved: block/bdev.o has the layout that was predicted\n", output)
             self.assertIn("block/bdev.o was built with this patch",
                           re.sub(r"\s+", " ", self.read(output.splitlines()[1])))
