@@ -204,11 +204,12 @@ bool analysis_find(struct analysis *analysis, uint64_t address, struct row *ret)
 
 static bool is_listed(const struct insn *insn)
 {
-	const struct operand *operand = &insn->operands[insn->memory];
+	const struct operand *operand;
 
 	if (insn->memory < 0 || insn->kind == INSN_ADDRESS || insn->kind == INSN_NOTHING ||
 	    insn->kind == INSN_PUSH || insn->kind == INSN_POP || insn->flow != FLOW_NEXT)
 		return false;
+	operand = &insn->operands[insn->memory];
 	/* An address alone is seldom data: it is code's own, moved (movabs). */
 	return operand->base != REG_RSP &&
 	       (operand->base != REG_NONE || operand->index != REG_NONE ||
