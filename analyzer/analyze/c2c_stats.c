@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "analyze/c2c_stats.h"
 
+#include "base/map.h"
 #include "model/data_src.h"
 
 enum {
 	LINE_BYTES = 64,
+	MIN_SLOTS = 64,
 	CPU_MODE_MASK = 7, /* PERF_RECORD_MISC_CPUMODE_MASK */
 };
 
@@ -149,29 +151,50 @@ static uint64_t hash_line(const struct c2c_place *place, uint16_t cpu_mode)
 	return hash_mix(hash, (uint64_t)place->pid << 32 | cpu_mode << 1 | place->is_addr_mapped);
 }
 
+/* Where the line is told of, or the free slot where it would be. */
+static uint32_t *find_slot(const struct c2c_table *table, const struct c2c_place *place,
+			   uint16_t cpu_mode)
+{
+	size_t mask = table->nr_slots - 1;
+	size_t i = hash_line(place, cpu_mode) & mask;
+
+	while (table->slots[i] &&
+	       !is_line(&table->lines.items[table->slots[i] - 1], place, cpu_mode))
+		i = (i + 1) & mask;
+	return &table->slots[i];
+}
+
+/* Puts all lines into so many slots. */
+static void index_lines(struct c2c_table *table, size_t nr_slots)
+{
+	free(table->slots);
+	table->slots = memory_alloc(nr_slots, sizeof(*table->slots));
+	table->nr_slots = nr_slots;
+	for (size_t i = 0; i < table->lines.nr; i++) {
+		const struct c2c_line *line = &table->lines.items[i];
+
+		*find_slot(table, &line->place, line->cpu_mode) = (uint32_t)i + 1;
+	}
+}
+
 /* place->addr is that of the line. */
 static struct c2c_line *find_line(struct c2c_table *table, const struct c2c_place *place,
 				  uint16_t cpu_mode, uint64_t addr)
 {
-	struct c2c_line *line;
-	struct map_slot *slot;
-	uint64_t hash;
-	bool is_new;
+	uint32_t *slot;
 
-	for (hash = hash_line(place, cpu_mode);; hash++) {
-		slot = map_add(&table->index, hash, &is_new);
-		if (is_new) {
-			*vec_add(&table->lines) = (struct c2c_line){
-				.place = *place,
-				.cpu_mode = cpu_mode,
-				.addr = addr,
-			};
-			slot->value = table->lines.nr;
-		}
-		line = &table->lines.items[slot->value - 1];
-		if (is_line(line, place, cpu_mode))
-			return line;
+	if (table->nr_slots <= 2 * table->lines.nr)
+		index_lines(table, table->nr_slots ? 2 * table->nr_slots : MIN_SLOTS);
+	slot = find_slot(table, place, cpu_mode);
+	if (!*slot) {
+		*vec_add(&table->lines) = (struct c2c_line){
+			.place = *place,
+			.cpu_mode = cpu_mode,
+			.addr = addr,
+		};
+		*slot = (uint32_t)table->lines.nr;
 	}
+	return &table->lines.items[*slot - 1];
 }
 
 void c2c_table_add(struct c2c_table *table, const struct sample *sample,
@@ -233,16 +256,6 @@ static int compare_lines(const void *a, const void *b)
 void c2c_table_sort(struct c2c_table *table)
 {
 	vec_sort(&table->lines, compare_lines);
-	map_deinit(&table->index);
-	for (size_t i = 0; i < table->lines.nr; i++) {
-		const struct c2c_line *line = &table->lines.items[i];
-		uint64_t hash = hash_line(&line->place, line->cpu_mode);
-		struct map_slot *slot;
-		bool is_new;
-
-		do {
-			slot = map_add(&table->index, hash++, &is_new);
-		} while (!is_new);
-		slot->value = i + 1;
-	}
+	if (table->nr_slots)
+		index_lines(table, table->nr_slots);
 }

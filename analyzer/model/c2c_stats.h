@@ -10,20 +10,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/map.h"
 #include "base/vec.h"
 
-/* Of perf's struct c2c_stats, in its order. */
+/* Of perf's struct c2c_stats. What most samples count comes first, on one line with the key. */
 struct c2c_counts {
 	uint32_t nr_entries; /* samples */
-	uint32_t locks;
+	uint32_t load;
+	uint32_t ld_l1hit;
 	uint32_t store;
+	uint32_t st_l1hit;
+	uint32_t nomap;
+	uint32_t lcl_hitm;
+	uint32_t rmt_hitm;
+	uint32_t tot_hitm;
+	uint32_t locks;
 	uint32_t st_uncache;
 	uint32_t st_noadrs;
-	uint32_t st_l1hit;
 	uint32_t st_l1miss;
 	uint32_t st_na;
-	uint32_t load;
 	uint32_t ld_excl;
 	uint32_t ld_shared;
 	uint32_t ld_uncache;
@@ -31,12 +35,8 @@ struct c2c_counts {
 	uint32_t ld_miss;
 	uint32_t ld_noadrs;
 	uint32_t ld_fbhit;
-	uint32_t ld_l1hit;
 	uint32_t ld_l2hit;
 	uint32_t ld_llchit; /* without lcl_hitm; perf's rows add them */
-	uint32_t lcl_hitm;
-	uint32_t rmt_hitm;
-	uint32_t tot_hitm;
 	uint32_t lcl_peer;
 	uint32_t rmt_peer;
 	uint32_t tot_peer;
@@ -45,7 +45,6 @@ struct c2c_counts {
 	uint32_t rmt_dram;
 	uint32_t blk_data;
 	uint32_t blk_addr;
-	uint32_t nomap;
 	uint32_t noparse;
 };
 
@@ -54,25 +53,27 @@ struct c2c_counts {
  * Memory of a file is one line wherever it is mapped, and anonymous memory one of each process.
  */
 struct c2c_place {
-	bool is_ip_mapped;   /* something is known to be mapped where the instruction is */
-	bool is_addr_mapped; /* the same of the data */
+	uint64_t addr;	     /* in the file, else the virtual one */
 	uint64_t file_id;    /* 0 = no file */
 	uint32_t pid;	     /* of anonymous memory of a process, else 0 */
-	uint64_t addr;	     /* in the file, else the virtual one */
+	bool is_addr_mapped; /* something is known to be mapped where the data is */
+	bool is_ip_mapped;   /* the same of the instruction */
 };
 
 struct c2c_line {
 	struct c2c_place place; /* of a sample on it; addr is that of the line */
 	uint16_t cpu_mode;	/* PERF_RECORD_MISC_CPUMODE_MASK of the sample's misc */
-	uint64_t addr;		/* virtual, of the first sample */
 	struct c2c_counts counts;
+	uint64_t addr; /* virtual, of the first sample */
 };
 
 DEFINE_VEC(c2c_line_vec, struct c2c_line);
 
 struct c2c_table {
 	struct c2c_line_vec lines;
-	struct map index; /* hash of what makes a line -> its index + 1 */
+	/* Open addressing, by the hash of what makes a line: its index + 1, 0 = free. */
+	uint32_t *slots;
+	size_t nr_slots; /* a power of two, more than twice the lines; or 0 */
 };
 
 /* What perf shows as Load LLC Misses. */
@@ -96,7 +97,7 @@ static inline uint32_t c2c_total_records(const struct c2c_counts *counts)
 static inline void c2c_table_deinit(struct c2c_table *table)
 {
 	vec_deinit(&table->lines);
-	map_deinit(&table->index);
+	free(table->slots);
 }
 
 #define auto_c2c_table __attribute__((cleanup(c2c_table_deinit)))
