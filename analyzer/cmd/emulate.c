@@ -15,11 +15,13 @@
 #include "coherence/coherence.h"
 #include "exact/exact.h"
 #include "report/exact_json.h"
+#include "report/exact_spread.h"
 #include "report/exact_text.h"
 #include "trace/perf_write.h"
 
 enum {
 	DEFAULT_CPUS = 8,
+	MAX_SEEDS = 100,
 	MAX_CPUS = 32, /* -M pc numbers no more without an interrupt remapper in the guest */
 	DEFAULT_START = 8000,
 	DEFAULT_COUNT = 16000,
@@ -35,6 +37,7 @@ struct emulate_options {
 	struct option_number smp;
 	const char *topology;
 	struct option_number seed;
+	struct option_number seeds;
 	struct option_number start;
 	struct option_number count;
 	struct option_number warm_up;
@@ -62,6 +65,8 @@ static const struct option_spec specs[] = {
 	  .help = "which CPUs share a socket: 2x4" },
 	{ 0, "seed", OPTION_NUMBER, offsetof(struct emulate_options, seed), "N",
 	  .help = "of the order in which CPUs run; the same seed gives the same counts" },
+	{ 0, "seeds", OPTION_NUMBER, offsetof(struct emulate_options, seeds), "N",
+	  .help = "run so many times, with this seed and those behind it, and tell the spread" },
 	{ 0, "start", OPTION_NUMBER, offsetof(struct emulate_options, start), "N",
 	  .help = "count from the Nth operation on, 8000 if not said" },
 	{ 0, "count", OPTION_NUMBER, offsetof(struct emulate_options, count), "N",
@@ -125,6 +130,8 @@ static struct error *check(const struct emulate_options *options, const struct s
 				    "name the kernel to boot with --kernel and its image with "
 				    "debug information with --vmlinux; perfscripts/fetch-kernel "
 				    "gets both of Debian's");
+	if (options->seeds.given && (!options->seeds.value || options->seeds.value > MAX_SEEDS))
+		return error_create(ERROR_USAGE, "--seeds: from 1 to %d", MAX_SEEDS);
 	if (options->count.given && !options->count.value)
 		return error_create(ERROR_USAGE, "--count 0 would count nothing");
 	return NULL;
@@ -155,9 +162,8 @@ static struct error *make_directory(const struct emulate_options *options,
 static void add_settings(const struct emulate_options *options,
 			 const struct coherence_topology *topology, struct text *settings)
 {
-	text_printf(settings, "topology %ux%u\nseed %llu\nstart %llu\ncount %llu\nwarm_up %llu\n",
+	text_printf(settings, "topology %ux%u\nstart %llu\ncount %llu\nwarm_up %llu\n",
 		    topology->nr_sockets, topology->nr_cpus_per_socket,
-		    (unsigned long long)number_or(&options->seed, 1),
 		    (unsigned long long)number_or(&options->start, DEFAULT_START),
 		    (unsigned long long)number_or(&options->count, DEFAULT_COUNT),
 		    (unsigned long long)number_or(&options->warm_up, DEFAULT_WARM_UP));
@@ -253,8 +259,23 @@ static struct error *prepare(struct emulation *emulation, const char *name)
 			     text_chars(&emulation->archive));
 }
 
-static struct error *boot(const struct emulation *emulation)
+/* One of the runs, which differ by their seeds; several have directories below --output. */
+struct run {
+	const struct emulation *emulation;
+	uint64_t seed;
+	struct text directory;
+	struct text settings;
+};
+
+static void run_deinit(struct run *run)
 {
+	text_deinit(&run->directory);
+	text_deinit(&run->settings);
+}
+
+static struct error *boot(const struct run *run)
+{
+	const struct emulation *emulation = run->emulation;
 	const struct emulate_options *options = emulation->options;
 	const struct coherence_topology *topology = &emulation->topology;
 	struct guest_request request = {
@@ -262,8 +283,8 @@ static struct error *boot(const struct emulation *emulation)
 		.archive = text_chars(&emulation->archive),
 		.words = text_chars(&emulation->words),
 		.plugin = emulation->plugin,
-		.settings = text_chars(&emulation->settings),
-		.output = emulation->directory,
+		.settings = text_chars(&run->settings),
+		.output = text_chars(&run->directory),
 		.nr_cpus = topology->nr_sockets * topology->nr_cpus_per_socket,
 		.memory_mib = emulation->workload.memory_mib,
 		.seconds = (uint32_t)number_or(&options->seconds, DEFAULT_SECONDS),
@@ -272,12 +293,14 @@ static struct error *boot(const struct emulation *emulation)
 		.nr_operations = number_or(&options->start, DEFAULT_START) +
 				 number_or(&options->count, DEFAULT_COUNT),
 	};
+	struct error *err = guest_run(&request);
 
-	return guest_run(&request);
+	show_progress(NULL, NULL);
+	return err;
 }
 
 /* What the plugin logged is a recording; perf reads it in its own format. */
-static struct error *write_perf_data(const struct emulation *emulation)
+static struct error *write_perf_data(const struct run *run)
 {
 	const struct recording_options reading = { .by_time = true };
 	auto_text struct text log = {}, path = {};
@@ -286,8 +309,8 @@ static struct error *write_perf_data(const struct emulation *emulation)
 	const struct item *item;
 	struct error *err;
 
-	text_printf(&log, "%s/events.log", emulation->directory);
-	text_printf(&path, "%s/perf.data", emulation->directory);
+	text_printf(&log, "%s/events.log", text_chars(&run->directory));
+	text_printf(&path, "%s/perf.data", text_chars(&run->directory));
 	err = recording_open(text_chars(&log), &reading, &recording);
 	/* The log describes itself before its first item. */
 	if (!err)
@@ -305,39 +328,88 @@ static struct error *write_perf_data(const struct emulation *emulation)
 	return err;
 }
 
-static struct error *write_part(const struct emulation *emulation, const char *name,
+static struct error *write_part(const struct text *directory, const char *name,
 				const struct text *text)
 {
 	auto_text struct text path = {};
 
-	text_printf(&path, "%s/%s", emulation->directory, name);
+	text_printf(&path, "%s/%s", text_chars(directory), name);
 	return file_write(text_chars(&path), text_chars(text), text->length);
 }
 
-static struct error *report(const struct emulation *emulation)
+static void print_text(const struct emulation *emulation, const struct exact *exact,
+		       struct text *text)
+{
+	exact_text_print(text, exact,
+			 &(struct exact_text_options){ .nr_types = OPENED_TYPES,
+						       .only = emulation->options->type });
+}
+
+static struct error *report(const struct run *run, struct exact *ret)
 {
 	auto_text struct text counts = {}, text = {}, json = {};
-	auto_exact struct exact exact = {};
 	struct exact_request request = {
-		.vmlinux = emulation->options->vmlinux,
-		.modules = emulation->options->modules,
-		.operations = &emulation->operations,
+		.vmlinux = run->emulation->options->vmlinux,
+		.modules = run->emulation->options->modules,
+		.operations = &run->emulation->operations,
 	};
 	struct error *err;
 
-	text_printf(&counts, "%s/counts", emulation->directory);
+	text_printf(&counts, "%s/counts", text_chars(&run->directory));
 	request.counts = text_chars(&counts);
-	err = exact_read(&request, &exact);
+	err = exact_read(&request, ret);
 	if (err)
 		return err;
-	exact_text_print(&text, &exact,
-			 &(struct exact_text_options){ .nr_types = OPENED_TYPES,
-						       .only = emulation->options->type });
-	exact_json_print(&json, &exact);
-	err = write_part(emulation, "report.txt", &text);
-	if (!err)
-		err = write_part(emulation, "report.json", &json);
-	return err ? err : file_write("-", text_chars(&text), text.length);
+	print_text(run->emulation, ret, &text);
+	exact_json_print(&json, ret);
+	err = write_part(&run->directory, "report.txt", &text);
+	return err ? err : write_part(&run->directory, "report.json", &json);
+}
+
+static struct error *run_seed(const struct emulation *emulation, uint64_t number, struct exact *ret)
+{
+	const struct emulate_options *options = emulation->options;
+	__attribute__((cleanup(run_deinit))) struct run run = {
+		.emulation = emulation,
+		.seed = number_or(&options->seed, 1) + number,
+	};
+	struct error *err = NULL;
+
+	text_add(&run.directory, emulation->directory);
+	if (number_or(&options->seeds, 1) > 1)
+		text_printf(&run.directory, "/seed-%llu", (unsigned long long)run.seed);
+	if (mkdir(text_chars(&run.directory), 0777) && errno != EEXIST)
+		return error_from_errno(errno, "cannot make the directory '%s'",
+					text_chars(&run.directory));
+	text_printf(&run.settings, "%sseed %llu\n", text_chars(&emulation->settings),
+		    (unsigned long long)run.seed);
+	if (!options->again)
+		err = boot(&run);
+	if (!err && options->perf_data && !options->again)
+		err = write_perf_data(&run);
+	return err ? err : report(&run, ret);
+}
+
+/* The first run in full, and how far the others lie from it. */
+static struct error *run_all(const struct emulation *emulation)
+{
+	uint64_t nr = number_or(&emulation->options->seeds, 1);
+	struct exact *runs = memory_alloc(nr, sizeof(*runs));
+	auto_text struct text text = {};
+	struct error *err = NULL;
+
+	for (uint64_t i = 0; !err && i < nr; i++)
+		err = run_seed(emulation, i, &runs[i]);
+	if (!err) {
+		print_text(emulation, &runs[0], &text);
+		if (nr > 1)
+			exact_spread_print(&text, runs, nr);
+		err = file_write("-", text_chars(&text), text.length);
+	}
+	for (uint64_t i = 0; i < nr; i++)
+		exact_deinit(&runs[i]);
+	free(runs);
+	return err;
 }
 
 static struct error *emulate_run(void *values, const struct string_vec *operands, int *ret_status)
@@ -349,15 +421,9 @@ static struct error *emulate_run(void *values, const struct string_vec *operands
 
 	if (!err)
 		err = prepare(&emulation, operands->items[0]);
-	if (!err && !emulation.options->again)
-		err = boot(&emulation);
 	show_progress(NULL, NULL);
-	if (!err && emulation.options->perf_data && !emulation.options->again)
-		err = write_perf_data(&emulation);
-	if (!err)
-		err = report(&emulation);
 	*ret_status = 0;
-	return err;
+	return err ? err : run_all(&emulation);
 }
 
 const struct command command_emulate = {
