@@ -43,21 +43,6 @@ uint32_t cpu_set_count(const struct cpu_set *set)
 	return nr;
 }
 
-bool cpu_set_has_others(const struct cpu_set *set, const struct cpu_set *other)
-{
-	uint32_t nr = cpu_set_count(set), nr_other = cpu_set_count(other);
-
-	if (!nr || !nr_other)
-		return false;
-	if (nr > 1 || nr_other > 1)
-		return true;
-	for (uint32_t i = 0; i < set->nr_words; i++) {
-		if (set->words[i])
-			return i >= other->nr_words || set->words[i] != other->words[i];
-	}
-	return false;
-}
-
 void cpu_set_print(struct text *text, const struct cpu_set *set)
 {
 	const char *separator = "";

@@ -18,8 +18,6 @@ void cpu_set_add(struct cpu_set *set, uint32_t cpu, struct arena *arena);
 void cpu_set_add_all(struct cpu_set *set, const struct cpu_set *other, struct arena *arena);
 bool cpu_set_has(const struct cpu_set *set, uint32_t cpu);
 uint32_t cpu_set_count(const struct cpu_set *set);
-/* Whether a CPU of one and a different CPU of the other can be named. */
-bool cpu_set_has_others(const struct cpu_set *set, const struct cpu_set *other);
 /* Adds "0-3,8"; nothing for an empty set. */
 void cpu_set_print(struct text *text, const struct cpu_set *set);
 

@@ -152,6 +152,19 @@ class C2c(unittest.TestCase):
                                   ("vfs_inode.i_rwsem.count", "down_read"),
                                   ("vfs_inode.i_rwsem.owner", "down_read")})
 
+    def test_of_two_structs_that_fit_none_is_taken(self):
+        source, other = self.path("twin.c"), self.path("twin")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(SOURCE + """
+struct twin { struct block_device bdev; struct inode vfs_inode; long more; } twin;
+""")
+        subprocess.run(["gcc", *FLAGS, "-o", other, source], check=True)
+        self.fight_over_lock()
+        self.log.save(self.path("a.log"))
+        profile = json.loads(self.fieldline("c2c", "a.log", "-k", other, "--force", "-f", "json"))
+        self.assertEqual({one["name"] for one in profile["types"]},
+                         {"struct block_device", "struct inode"})
+
     def test_verdicts_and_pairs(self):
         self.fight_over_lock()
         profile = self.profile()

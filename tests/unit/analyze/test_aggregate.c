@@ -24,7 +24,7 @@ static const struct type inode =
 	STRUCT("inode", 160, FIELD("i_mode", &type_long, 0), FIELD("i_state", &type_long, 40),
 	       FIELD("i_rwsem", &sem, 48), FIELD("i_size", &type_long, 128));
 
-enum { HITM = 1, NO_TIME = 2, GUESS = 4 };
+enum { HITM = 1, NO_TIME = 2, GUESS = 4, REMOTE = 8, LOCKED = 16 };
 
 struct step {
 	uint32_t cpu;
@@ -40,8 +40,9 @@ static void add(struct aggregate *aggregate, const struct type *type, const stru
 {
 	const struct data_src_parts parts = {
 		.op = step->kind == 'w' ? OP_STORE : OP_LOAD,
-		.level = LEVEL_HIT | LEVEL_L3,
+		.level = LEVEL_HIT | (step->flags & REMOTE ? LEVEL_REMOTE_CACHE1 : LEVEL_L3),
 		.snoop = step->flags & HITM ? SNOOP_HITM : SNOOP_NONE,
+		.lock = step->flags & LOCKED ? LOCK_LOCKED : LOCK_NA,
 	};
 	const struct sample sample = {
 		.ip = 1,
@@ -201,6 +202,40 @@ static void hitm_alone_is_not_called_false_sharing(void **state)
 	expect_verdict(only_line(&profile), VERDICT_UNDECIDED, CERTAINTY_NONE);
 }
 
+static void where_data_came_from_is_counted_apart(void **state)
+{
+	auto_profile struct profile profile = {};
+	const struct profile_counts *counts = &profile.totals.counts;
+
+	(void)state;
+	PLAY(1, &profile, { 0, 'r', OBJECT, 0, 8, 100, "f", HITM },
+	     { 0, 'r', OBJECT, 0, 8, 200, "f", HITM | REMOTE },
+	     { 0, 'r', OBJECT, 0, 8, 300, "f", HITM | REMOTE },
+	     { 0, 'u', OBJECT, 0, 8, 400, "f", LOCKED },
+	     { 0, 'w', OBJECT, 0, 8, 500, "f", REMOTE });
+	assert_int_equal(counts->samples, 5);
+	assert_int_equal(counts->loads, 4);
+	assert_int_equal(counts->stores, 2);
+	assert_int_equal(counts->locked, 1);
+	assert_int_equal(counts->hitm_local, 1);
+	assert_int_equal(counts->hitm_remote, 2);
+	assert_int_equal(profile_counts_contended(counts), 3);
+}
+
+/* Far apart in time, only bytes and CPUs are left: those of the HITM itself, and of another CPU. */
+static void what_only_fits_needs_hitm_and_another_cpu(void **state)
+{
+	auto_profile struct profile own = {}, calm = {};
+
+	(void)state;
+	PLAY(9, &own, { 1, 'w', OBJECT, 40, 8, 100, "set_state", 0 },
+	     { 1, 'r', OBJECT, 40, 8, 50000, "get_state", HITM });
+	expect_verdict(only_line(&own), VERDICT_UNDECIDED, CERTAINTY_NONE);
+	PLAY(9, &calm, { 0, 'w', OBJECT, 40, 8, 100, "set_state", 0 },
+	     { 1, 'r', OBJECT, 40, 8, 50000, "get_state", 0 });
+	expect_verdict(only_line(&calm), VERDICT_NONE, CERTAINTY_NONE);
+}
+
 static void one_cpu_alone_and_readers_alone_share_nothing(void **state)
 {
 	auto_profile struct profile one = {}, readers = {};
@@ -229,6 +264,17 @@ static void a_neighbour_on_the_line_is_told_apart(void **state)
 	assert_int_equal(line->nr_false, 4);
 	assert_int_equal(line->nr_neighbour, 4);
 	assert_true(profile.pairs.items[line->first_pair].neighbour);
+}
+
+static void so_is_one_behind_it(void **state)
+{
+	auto_profile struct profile profile = {};
+
+	(void)state;
+	PLAY(4, &profile, { 0, 'w', OBJECT + 160, 0, 8, 100, "set_mode", 0 },
+	     { 1, 'r', OBJECT, 128, 8, 200, "get_size", HITM });
+	assert_int_equal(profile.lines.items[0].phase, 0);
+	assert_int_equal(profile.lines.items[0].nr_neighbour, 4);
 }
 
 static void objects_of_different_phase_have_different_lines(void **state)
@@ -292,6 +338,21 @@ static void what_is_not_fought_over_is_no_cut_pair(void **state)
 	PLAY(9, &profile, { 0, 'u', OBJECT + 8, 48, 8, 100, "down_read", 0 },
 	     { 0, 'w', OBJECT + 8, 56, 8, 110, "down_read", 0 });
 	assert_int_equal(profile.cuts.nr, 0);
+}
+
+static void one_word_that_is_fought_over_is_no_pair(void **state)
+{
+	auto_profile struct profile owner = {}, count = {};
+
+	(void)state;
+	PLAY(9, &owner, { 0, 'u', OBJECT + 8, 48, 8, 100, "down_read", 0 },
+	     { 0, 'w', OBJECT + 8, 56, 8, 110, "down_read", 0 },
+	     { 1, 'r', OBJECT + 8, 56, 8, 200, "spin", HITM });
+	assert_int_equal(owner.cuts.nr, 0);
+	PLAY(9, &count, { 0, 'u', OBJECT + 8, 48, 8, 100, "down_read", 0 },
+	     { 0, 'w', OBJECT + 8, 56, 8, 110, "down_read", 0 },
+	     { 1, 'r', OBJECT + 8, 48, 8, 200, "spin", HITM });
+	assert_int_equal(count.cuts.nr, 0);
 }
 
 static void what_is_not_resolved_is_counted_and_keeps_its_line(void **state)
@@ -451,11 +512,15 @@ int main(void)
 		cmocka_unit_test(guessed_fields_are_only_suspected),
 		cmocka_unit_test(without_times_or_out_of_the_window_bytes_and_cpus_must_do),
 		cmocka_unit_test(hitm_alone_is_not_called_false_sharing),
+		cmocka_unit_test(where_data_came_from_is_counted_apart),
+		cmocka_unit_test(what_only_fits_needs_hitm_and_another_cpu),
 		cmocka_unit_test(one_cpu_alone_and_readers_alone_share_nothing),
 		cmocka_unit_test(a_neighbour_on_the_line_is_told_apart),
+		cmocka_unit_test(so_is_one_behind_it),
 		cmocka_unit_test(objects_of_different_phase_have_different_lines),
 		cmocka_unit_test(words_of_a_lock_that_a_boundary_parts_are_a_cut_pair),
 		cmocka_unit_test(what_is_not_fought_over_is_no_cut_pair),
+		cmocka_unit_test(one_word_that_is_fought_over_is_no_pair),
 		cmocka_unit_test(what_is_not_resolved_is_counted_and_keeps_its_line),
 		cmocka_unit_test(places_of_small_numbers_are_not_mixed_up),
 		cmocka_unit_test(time_is_cut_into_slices_that_hold_all),

@@ -120,6 +120,7 @@ static void errors_name_the_place(void **state)
 	expect_error(json, "\"certainty\":\"confirmed\"", "\"certainty\":\"sure\"",
 		     "certainty: 'sure' is unknown");
 	expect_error(json, "\"writer\":", "\"writer\":9", "a pair names no place");
+	expect_error(json, "\"other\":", "\"other\":9", "a pair names no place");
 	expect_error(json, "\"base\":\"0x", "\"base\":\"x", "wants an address");
 	expect_error(json, "\"readers\":\"", "\"readers\":\"9-", "wants CPUs");
 	expect_error(json, "\"basis\":\"instruction", "\"basis\":\"intuition",
