@@ -54,8 +54,8 @@ void exact_spread_print(struct text *text, const struct exact *runs, size_t nr)
 {
 	text_printf(
 		text,
-		"\nOver %zu seeds, per operation: mean (least to most). Kernels of equal layout can "
-		"differ by more.\n\n  transfers                    HITM\n",
+		"\nOver %zu seeds, per operation: mean (least to most). Kernels of equal layout "
+		"can differ by more.\n\n  transfers                    HITM\n",
 		nr);
 	print_row(text, runs, nr, NULL);
 	for (size_t i = 0; i < runs[0].types.nr && i < LISTED_TYPES; i++)
