@@ -62,10 +62,10 @@ value_id flow_address(struct flow *flow, const struct state *state, const struct
 		base = value_shift(values, state->regs[operand->base], operand->value);
 		if (kind == VALUE_UNKNOWN || kind == VALUE_MIXED) {
 			/* An array's address and an index in the base register. */
-			base = value_is_image_address(operand->value) ?
-				       value_sum(values, value_constant(values, operand->value),
-						 VALUE_ID_UNKNOWN) :
-				       VALUE_ID_UNKNOWN;
+			base = value_constant(values, operand->value);
+			if (operand->segment == SEGMENT_GS)
+				base = value_as_pointer(values, base);
+			base = value_sum(values, base, VALUE_ID_UNKNOWN);
 		}
 	}
 	if (operand->index >= NR_REGS || operand->base == REG_RIP)
