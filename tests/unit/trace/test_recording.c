@@ -265,6 +265,44 @@ static void a_kmem_tracepoint_tells_of_an_allocation(void **state)
 	}
 }
 
+#define MADE_CACHE_FREE                                                     \
+	"name: kmem_cache_free\nID: 442\nformat:\n"                         \
+	"\tfield:unsigned long call_site;\toffset:8;\tsize:8;\tsigned:0;\n" \
+	"\tfield:const void * ptr;\toffset:16;\tsize:8;\tsigned:0;\n"       \
+	"\tfield:__data_loc char[] name;\toffset:24;\tsize:4;\tsigned:0;\n"
+
+/* The cache's name lies behind the fields, and a field says where. */
+static void a_free_tells_of_its_cache_unless_the_name_lies_outside(void **state)
+{
+	const struct made_attr tracepoint = { .type = PERF_TYPE_TRACEPOINT,
+					      .config = 442,
+					      .sample_type = PERF_SAMPLE_RAW };
+
+	(void)state;
+	for (uint32_t at = 28; at < 40; at += 8) {
+		auto_made_perf struct made_perf perf = { .attrs = &tracepoint, .nr_attrs = 1 };
+		auto_read_back struct read_back back;
+		size_t start = made_record(&perf.records, PERF_RECORD_SAMPLE, 1);
+
+		pack_u32(&perf.records, 36);
+		pack_u64(&perf.records, 442);
+		pack_u64(&perf.records, MADE_TEXT);
+		pack_u64(&perf.records, 0xffff888000001000);
+		pack_u32(&perf.records, 6u << 16 | at);
+		pack_bytes(&perf.records, "inode\0\0\0", 8);
+		made_record_end(&perf.records, start);
+		made_tracing_data(made_feature(&perf, PERF_FEATURE_TRACING_DATA), "kmem",
+				  MADE_CACHE_FREE);
+		read_made(&back, &perf);
+		assert_int_equal(back.nr, 2);
+		assert_int_equal(back.items[1].kind, ITEM_FREE);
+		if (at == 28)
+			assert_string_equal(back.items[1].allocation.cache, "inode");
+		else
+			assert_null(back.items[1].allocation.cache);
+	}
+}
+
 /* As `perf record --threads` leaves it: the header in one file, records in others. */
 static void a_directory_is_read_with_the_files_beside_its_header(void **state)
 {
@@ -355,6 +393,7 @@ int main(void)
 		cmocka_unit_test(a_bomb_is_unpacked_bit_by_bit),
 		cmocka_unit_test(the_payload_of_aux_data_is_stepped_over),
 		cmocka_unit_test(a_kmem_tracepoint_tells_of_an_allocation),
+		cmocka_unit_test(a_free_tells_of_its_cache_unless_the_name_lies_outside),
 		cmocka_unit_test(a_directory_is_read_with_the_files_beside_its_header),
 		cmocka_unit_test(what_is_no_recording_is_an_error_that_says_so),
 		cmocka_unit_test(a_file_of_events_without_attributes_is_an_error),
