@@ -210,18 +210,37 @@ static struct error *put_in_order(struct rewriter *rewriter, const struct edit *
 	return err;
 }
 
+/* A member of a list, or the anonymous struct around it that stands beside the others. */
+static struct error *find_beside(struct rewriter *rewriter, const struct edit *edit, size_t at,
+				 struct target *ret)
+{
+	struct error *err = NULL;
+
+	*ret = (struct target){ edit->members[at], 0 };
+	for (size_t i = 0; !err && i < edit->nr_members; i++) {
+		struct target other = { edit->members[i], 0 };
+
+		if (i != at)
+			err = rewriting_level(rewriter->rewriting, ret, &other);
+	}
+	return err;
+}
+
 static struct error *add_group(struct rewriter *rewriter, const struct edit *edit)
 {
 	const struct dialect *dialect = rewriter->request->dialect;
 	struct rewriting *rewriting = rewriter->rewriting;
-	const struct target first = { edit->members[0], 0 };
-	const struct target last = { edit->members[edit->nr_members - 1], 0 };
+	struct target first, last;
 	struct error *err = put_in_order(rewriter, edit);
 
 	for (unsigned int i = 0; i < 2; i++)
 		*vec_add(&rewriting->names) =
 			arena_printf(&rewriting->arena, "__cacheline_group_%s__%s",
 				     i ? "end" : "begin", edit->name);
+	if (!err)
+		err = find_beside(rewriter, edit, 0, &first);
+	if (!err)
+		err = find_beside(rewriter, edit, edit->nr_members - 1, &last);
 	if (!err)
 		err = rewriting_insert(rewriting, first, EDIT_BEFORE, true,
 				       dialect_group(dialect, "begin", edit->name, edit->align,

@@ -51,6 +51,8 @@ struct target {
 	uint32_t outward;
 };
 
+/* Goes outward from both until they are in the same struct. */
+struct error *rewriting_level(struct rewriting *rewriting, struct target *a, struct target *b);
 /*
  * Puts lines (whole ones, without indentation) beside the member; outside: not under its
  * conditions.

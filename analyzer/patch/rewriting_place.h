@@ -12,7 +12,4 @@ struct error *rewriting_find(struct rewriting *rewriting, struct target target, 
  * parted.
  */
 struct error *rewriting_isolate(struct rewriting *rewriting, struct target target, size_t *ret);
-/* Goes outward from both until they are in the same struct. */
-struct error *rewriting_level(struct rewriting *rewriting, struct target *a, struct target *b);
-
 #endif

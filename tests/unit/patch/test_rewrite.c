@@ -264,6 +264,21 @@ static void members_come_into_a_group(void **state)
 			       "\t__cacheline_group_end_aligned(hot, 64);\n};\n");
 }
 
+static void an_anonymous_struct_comes_into_a_group_whole(void **state)
+{
+	const char *members[] = { "c", "b" };
+	const struct edit edit = { EDIT_GROUP, .members = members, .nr_members = 2, .name = "hot" };
+	const struct type before = STRUCT_OF(AT("a", 3), AT("b", 4), AT("c", 6));
+	auto_bench struct bench bench;
+
+	(void)state;
+	set_up(&bench, "struct s {\n\tstruct {\n\t\tint a;\n\t\tint b;\n\t};\n\tint c;\n};\n",
+	       before, &edit, "__cacheline_group_begin__hot c a b __cacheline_group_end__hot");
+	assert_becomes(&bench, "struct s {\n\t__u8 __cacheline_group_begin__hot[0];\n\tint c;\n"
+			       "\tstruct {\n\t\tint a;\n\t\tint b;\n\t};\n"
+			       "\t__u8 __cacheline_group_end__hot[0];\n};\n");
+}
+
 static void members_come_into_an_order(void **state)
 {
 	const char *members[] = { "c", "a", "b" };
@@ -431,6 +446,7 @@ int main(void)
 		cmocka_unit_test(nothing_comes_under_the_condition_of_its_neighbour),
 		cmocka_unit_test(between_members_of_a_condition_is_no_place),
 		cmocka_unit_test(members_come_into_a_group),
+		cmocka_unit_test(an_anonymous_struct_comes_into_a_group_whole),
 		cmocka_unit_test(members_come_into_an_order),
 		cmocka_unit_test(an_anonymous_struct_moves_for_the_member_in_it),
 		cmocka_unit_test(what_is_not_there_is_another_tree),
