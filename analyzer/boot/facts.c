@@ -47,6 +47,7 @@ static const struct fact_member {
 	{ "cache_name", "kmem_cache", "name", true },
 	{ "cache_size", "kmem_cache", "size", true },
 	{ "cache_object_size", "kmem_cache", "object_size", true },
+	{ "page_struct", "page", "", true },
 	{ "task_pid", "task_struct", "pid", true },
 	{ "task_tgid", "task_struct", "tgid", true },
 	{ "task_comm", "task_struct", "comm", true },
@@ -175,7 +176,8 @@ static struct error *add_member(const struct typeset *set, const struct fact_mem
 
 static struct error *add_members(const char *vmlinux, struct text *settings)
 {
-	static const char *const names[] = { "kmem_cache", "task_struct", "module",
+	static const char *const names[] = { "kmem_cache",	  "page",
+					     "task_struct",	  "module",
 					     "module_sect_attrs", "module_sect_attr" };
 	struct type_query queries[array_size(names)];
 	struct types_request request = {

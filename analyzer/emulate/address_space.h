@@ -13,6 +13,4 @@
 #define GUEST_VMALLOC_END 0xffffe90000000000ull
 #define GUEST_FIXED 0xffffffffff000000ull /* single pages at fixed addresses; the APIC */
 
-enum { GUEST_PAGE_STRUCT = 64 /* bytes, in all configurations that Debian builds */ };
-
 #endif

@@ -99,7 +99,7 @@ static void add_objects(struct guest *guest, uint32_t cpu, const struct guest_ca
 static void add_pages(struct guest *guest, const struct guest_call *call, uint64_t page)
 {
 	uint64_t order = call->arguments[1] & 0xffffffff;
-	uint64_t number = (page - GUEST_PAGE_ARRAY) / GUEST_PAGE_STRUCT;
+	uint64_t number = (page - GUEST_PAGE_ARRAY) / guest->settings->numbers.page_struct;
 
 	if (page < GUEST_PAGE_ARRAY || order > MAX_ORDER)
 		return;

@@ -420,6 +420,7 @@ static struct error *prepare(const qemu_info_t *info, const char *path)
 		err = machine_open(info, &plugin->machine);
 	if (err)
 		return err;
+	config.page_struct = (uint32_t)numbers->page_struct;
 	config.coherence = (struct coherence_config){
 		.topology = plugin->settings.topology,
 		.line_size = (unsigned int)numbers->line_size,

@@ -67,7 +67,7 @@ static struct memory_spot find_spot(struct recorder *recorder, uint64_t address,
 	if (address >= COUNTS_IMAGE_START)
 		return spot_in(recorder, COUNTS_FORM_IMAGE, COUNTS_IMAGE_START, address, 0);
 	if (address >= GUEST_PAGE_ARRAY && address < GUEST_PAGE_ARRAY_END) {
-		start = address / GUEST_PAGE_STRUCT * GUEST_PAGE_STRUCT;
+		start = address - (address - GUEST_PAGE_ARRAY) % recorder->config.page_struct;
 		return spot_in(recorder, COUNTS_FORM_PAGE, start, address, 0);
 	}
 	allocation = allocations_find(&recorder->allocations, address);

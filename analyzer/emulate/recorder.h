@@ -65,6 +65,7 @@ struct recorder;
 
 struct recorder_config {
 	struct coherence_config coherence; /* its callbacks are the recorder's */
+	uint32_t page_struct;		   /* bytes of a struct page */
 	/* May be NULL. Each event but first touches, in the region. */
 	void (*on_event)(void *context, const struct coherence_event *event);
 	void *context;

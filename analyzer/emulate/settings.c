@@ -43,6 +43,7 @@ static const struct number_word number_words[] = {
 	NUMBER(cache_name, 0),
 	NUMBER(cache_size, 0),
 	NUMBER(cache_object_size, 0),
+	NUMBER(page_struct, 64),
 	NUMBER(task_pid, 0),
 	NUMBER(task_tgid, 0),
 	NUMBER(task_comm, 0),
@@ -127,6 +128,8 @@ static struct error *check(const struct settings *settings)
 	    !numbers->turn_boot || numbers->turn_longest > UINT32_MAX ||
 	    numbers->turn_boot > UINT32_MAX)
 		return error_create(ERROR_INPUT, "turns of such lengths make no sense");
+	if (!numbers->page_struct)
+		return error_create(ERROR_INPUT, "a struct page has some bytes");
 	return NULL;
 }
 

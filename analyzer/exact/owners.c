@@ -96,8 +96,8 @@ struct owner owners_find(struct owners *owners, uint32_t number, uint64_t offset
 			.label = "struct page",
 			.origin = "the array of pages",
 			.type = cache_types_find(&owners->exact->set, "page"),
-			.size = 64,
 		};
+		type.size = type.type ? type.type->size : 0;
 		owner.type = get_type(owners, &type);
 		return owner;
 	case COUNTS_FORM_SLAB:

@@ -48,6 +48,7 @@ static void moves_of_sixteen_bytes_are_wide(void **state)
 	assert_false(decode_hex("0f28c1").is_wide);	 /* movaps %xmm1,%xmm0 */
 	assert_false(decode_hex("f00fc70f").is_wide);	 /* lock cmpxchg8b (%rdi) */
 	assert_false(decode_hex("488b07").is_wide);	 /* mov (%rdi),%rax */
+	assert_false(decode_hex("480fc727").is_wide);	 /* xsavec64 (%rdi) */
 }
 
 static void marks_are_told_from_other_nops(void **state)

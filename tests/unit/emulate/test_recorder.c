@@ -13,6 +13,7 @@
 
 static const struct recorder_config two_cpus = {
 	.coherence = { .topology = { 1, 2 }, .line_size = 64 },
+	.page_struct = 56,
 };
 
 static int setup(void **state)
@@ -153,6 +154,22 @@ static void what_only_one_cpu_uses_is_not_counted_by_row(void **state)
 	assert_int_equal(recorder_total(recorder).causes[COHERENCE_COLD], 1);
 }
 
+/* Kernels without control groups for memory have pages of 56 bytes. */
+static void pages_are_as_large_as_the_kernel_has_them(void **state)
+{
+	struct recorder *recorder = *state;
+	const struct recorder_row *row;
+
+	recorder_start(recorder);
+	touch(recorder, 0, COHERENCE_STORE, 0xffffea0000000000ull + 3 * 56 + 8, 1);
+	touch(recorder, 1, COHERENCE_LOAD, 0xffffea0000000000ull + 3 * 56 + 8, 2);
+	recorder_stop(recorder);
+	row = &recorder_rows(recorder)->items[0];
+	assert_int_equal(recorder_sources(recorder)->all.items[row->source].form, COUNTS_FORM_PAGE);
+	assert_int_equal(row->offset, 8);
+	assert_int_equal(row->phase, 3 * 56 % 128);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -163,6 +180,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(verdict_goes_to_the_object_that_missed, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(what_only_one_cpu_uses_is_not_counted_by_row, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(pages_are_as_large_as_the_kernel_has_them, setup,
 						teardown),
 	};
 
