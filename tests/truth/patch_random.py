@@ -92,7 +92,7 @@ class Case:
                     found[member["name"]] = ((member["bit_offset"], bits) if bits else
                                              (member["offset"] * 8, member["size"] * 8))
                 else:
-                    walk(member["members"])
+                    walk(member.get("members", []))
         struct = json.loads(run(fieldline, "layout", "-o", "json", image, f"struct {self.name}",
                                 cwd=self.tree).stdout)["structs"][0]
         walk(struct["members"])
