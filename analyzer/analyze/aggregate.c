@@ -307,6 +307,12 @@ void aggregate_count_event(struct aggregate *aggregate, struct memory_line *memo
 	aggregate_meet(aggregate, event->where, &pair)->nr++;
 }
 
+/* Of a guess where the object starts is one, too: it makes no object, and no line of the type. */
+static bool has_object(const struct access *access)
+{
+	return access->type && access->object && access->confidence > CONFIDENCE_LOW;
+}
+
 /* The part of an access that lies on one line of memory. */
 static void touch_line(struct aggregate *aggregate, const struct sample *sample,
 		       const struct access *access, struct line_touch *touch, uint64_t address,
@@ -320,7 +326,7 @@ static void touch_line(struct aggregate *aggregate, const struct sample *sample,
 	unsigned int nr_events;
 
 	touch->where = PROFILE_NONE;
-	if (access->type && access->object) {
+	if (has_object(access)) {
 		struct profile_line *line;
 
 		touch->where = find_line(aggregate, type, access->object, address);
@@ -434,7 +440,7 @@ void aggregate_add(struct aggregate *aggregate, const struct sample *sample,
 	place = find_place(aggregate, type, sample, access, function, false);
 	profile_counts_add(&profile->types.items[type].counts, &counts);
 	add_place(aggregate, sample, access, place, &counts);
-	if (access->type && access->object)
+	if (has_object(access))
 		add_object(aggregate, type, access, sample, &counts);
 	touch_lines(aggregate, sample, access, place, &counts);
 }

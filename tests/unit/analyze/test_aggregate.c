@@ -173,6 +173,9 @@ static void guessed_fields_are_only_suspected(void **state)
 	PLAY(4, &profile, { 0, 'w', OBJECT, 40, 8, 100, "set_state", GUESS },
 	     { 1, 'r', OBJECT, 0, 8, 200, "get_mode", HITM });
 	expect_verdict(only_line(&profile), VERDICT_FALSE, CERTAINTY_SUSPECTED);
+	/* Only the reader is known to have touched an object. */
+	assert_int_equal(profile.objects.items[0].counts.samples, 4);
+	assert_int_equal(profile.types.items[0].counts.samples, 8);
 }
 
 static void without_times_or_out_of_the_window_bytes_and_cpus_must_do(void **state)
