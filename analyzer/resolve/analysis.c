@@ -178,7 +178,7 @@ void analysis_all(struct analysis *analysis)
 		    code_function_at(analysis->code, address) == CODE_NO_FUNCTION)
 			*vec_add(&starts) = address;
 	}
-	analysis->table.many = true;
+	analysis->table.many = analysis->facts.all_callers = true;
 	analyze(analysis, starts.items, starts.nr, NULL);
 	table_settle(&analysis->table);
 }

@@ -24,6 +24,7 @@ DEFINE_VEC(argument_vec, struct value);
 struct facts {
 	bool learning;		 /* the first round */
 	bool usable;		 /* the second */
+	bool all_callers;	 /* every function is looked at, so that callers have a majority */
 	struct map votes_by_key; /* of a field or an untyped argument -> index in votes */
 	struct vote_vec votes;
 	struct map arguments; /* address of a function * 8 + argument -> index in passed */

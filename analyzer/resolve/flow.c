@@ -68,7 +68,7 @@ static void enter(struct flow *flow, struct state *state)
 					facts_voted_argument(flow->facts, flow->entry, i) :
 					NULL;
 
-			flow->may_use_facts = true;
+			flow->may_use_facts = flow->facts->all_callers;
 			if (vote)
 				*reg = value_add_candidate(flow->values, *reg, vote->target,
 							   vote->offset, true);

@@ -180,7 +180,8 @@ static bool call_direct(struct flow *flow, const struct insn *insn, struct state
 {
 	const struct callee *callee = find_callee(flow, insn->target);
 
-	if (callee->untyped && flow->facts->learning && flow->wanted_known)
+	if (callee->untyped && flow->facts->all_callers && flow->facts->learning &&
+	    flow->wanted_known)
 		vote_arguments(flow, insn->target, callee->untyped, state);
 
 	*ret_clobbered = callee->clobbered;
