@@ -235,16 +235,17 @@ static struct error *prepare(struct emulation *emulation, const char *name)
 	if (!err)
 		err = workload_find(name, &emulation->workload);
 	if (!err)
-		err = workload_own_file("fieldline-emulate.so", &emulation->plugin);
-	if (!err)
-		err = workload_own_file("mark", &emulation->mark);
-	if (!err)
 		err = make_directory(options, &emulation->workload, &emulation->directory);
 	if (err)
 		return err;
 	choose_operations(options, &emulation->workload, &emulation->operations);
 	if (options->again)
 		return NULL;
+	err = workload_own_file("fieldline-emulate.so", &emulation->plugin);
+	if (!err)
+		err = workload_own_file("mark", &emulation->mark);
+	if (err)
+		return err;
 	add_settings(options, &emulation->topology, &emulation->settings);
 	text_add(&emulation->words, emulation->workload.boot);
 	for (size_t i = 0; i < options->set.nr; i++)

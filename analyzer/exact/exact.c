@@ -18,6 +18,8 @@ static const char *const limits[] = {
 	"the guest's CPU is a Nehalem without the hypervisor bit, so that the kernel takes the "
 	"clock and the spinlocks that it takes on hardware",
 	"code of user space is run but not modelled; what the kernel copies to and from it is",
+	"accesses that hit are counted only on lines that CPUs fought over, and not in stacks and "
+	"pages of data, whose events are told line by line",
 	"page table walks and the frames that interrupts push are not seen",
 	"counts can be held against other counts of such a run, not against a stopwatch",
 };
