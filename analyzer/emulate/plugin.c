@@ -165,6 +165,8 @@ enum { OPERATIONS_PER_LINE = 1000 };
 
 static void count_operation(uint32_t cpu)
 {
+	if (plugin->region.state == REGION_DONE)
+		return;
 	if (region_operation(&plugin->region))
 		enter_region_state(cpu);
 	else if (plugin->region.nr % OPERATIONS_PER_LINE == 0)
