@@ -5,10 +5,16 @@
 # $lab/kernels/VARIANT-KEY holds vmlinux, bzImage, config, warnings and about; KEY stands for the
 # content: source, patches, configuration and compiler. All else can be thrown away.
 
-# print_config FLAVOUR: the fragments, as KCONFIG_ALLCONFIG wants them.
+# print_config FLAVOUR: the fragments, as KCONFIG_ALLCONFIG wants them: what the second one names
+# is not taken from the first.
 print_config() {
-	cat "$here/lab.d/kernel.config"
-	[ "$1" = plain ] || cat "$here/lab.d/$1.config"
+	if [ "$1" = plain ]; then
+		cat "$here/lab.d/kernel.config"
+	else
+		grep -vwFf <(grep -oE 'CONFIG_[A-Z0-9_]+' "$here/lab.d/$1.config") \
+			"$here/lab.d/kernel.config"
+		cat "$here/lab.d/$1.config"
+	fi
 }
 
 # kernel_dir VARIANT FLAVOUR
