@@ -6,18 +6,9 @@
 #include "cmd/command.h"
 
 static const struct command *const commands[] = {
-	&command_c2c,
-	&command_check,
-	&command_convert,
-	&command_diff,
-	&command_emulate,
-	&command_layout,
-	&command_list,
-	&command_patch,
-	&command_propose,
-	&command_resolve,
-	&command_snapshot,
-	NULL,
+	&command_c2c,	  &command_check,   &command_convert,  &command_diff,
+	&command_emulate, &command_layout,  &command_list,     &command_patch,
+	&command_propose, &command_resolve, &command_snapshot, NULL,
 };
 
 static const struct command *command_find(const char *name)
