@@ -64,8 +64,9 @@ show_progress() {
 		/^  (CC|AS) / && ++nr % 100 == 0 {
 			"date +%s" | getline now; close("date +%s")
 			printf "%s: %s: %d files compiled in %d s\n", name, what, nr, now - start
+			fflush()
 		}
-		/^  LD +vmlinux$/ { printf "%s: %s: linking\n", name, what }' >&2
+		/^  LD +vmlinux$/ { printf "%s: %s: linking\n", name, what; fflush() }' >&2
 }
 
 # compile_kernel NAME FLAVOUR VARIANT: in trees/NAME, its build directory. Leaves log, warnings and
