@@ -55,14 +55,15 @@ def check_report(report, tally):
     tally.check("transfers add up", "bdev_inode", round(inode[0], 2), round(sum(inode[1:4]), 2))
     tally.check("it is fought over most", "bdev_inode", True, inode[0] > 4)
     # Every I/O takes i_rwsem once: one load that misses and one upgrade of its owner's line, less
-    # the few where the same CPU comes twice in a row.
+    # the few where the same CPU comes twice in a row, and once more where another CPU comes
+    # between the two.
     owner = re.search(r"i_rwsem\.count \(line \d+\) and \S*i_rwsem\.owner \(line \d+\) are both "
                       r"written by down_read\(\), ([\d.]+) times.*\n.*owner ([\d.]+) and ([\d.]+);",
                       report)
     if tally.check("cut is found", "i_rwsem", True, owner is not None):
         tally.check("once an I/O", "i_rwsem", "1.00", owner.group(1))
-        tally.check("two transfers an I/O", "owner", True, 1.9 < float(owner.group(2)) <= 2)
-        tally.check("one HITM an I/O", "owner", True, 0.95 < float(owner.group(3)) <= 1)
+        tally.check("two transfers an I/O", "owner", True, 1.9 < float(owner.group(2)) < 2.1)
+        tally.check("one HITM an I/O", "owner", True, 0.95 < float(owner.group(3)) < 1.05)
     tally.check("limits are printed", "report", True, "What this model leaves out" in report)
 
 
