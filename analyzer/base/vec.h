@@ -40,6 +40,26 @@ DEFINE_VEC(string_vec, const char *);
 #define vec_sort(vec, compare) \
 	((vec)->nr ? qsort((vec)->items, (vec)->nr, sizeof(*(vec)->items), compare) : (void)0)
 
+/*
+ * Of items sorted by a member: the index of the first one whose member is at least value
+ * (vec_first_from) or larger than value (vec_first_behind); nr if there is none.
+ */
+#define vec_first_from(vec, member, value) vec_first_where(vec, member, >=, value)
+#define vec_first_behind(vec, member, value) vec_first_where(vec, member, >, value)
+
+#define vec_first_where(vec, member, holds, value)                              \
+	({                                                                      \
+		size_t vec_low = 0, vec_high = (vec)->nr;                       \
+		while (vec_low < vec_high) {                                    \
+			size_t vec_middle = vec_low + (vec_high - vec_low) / 2; \
+			if ((vec)->items[vec_middle].member holds(value))       \
+				vec_high = vec_middle;                          \
+			else                                                    \
+				vec_low = vec_middle + 1;                       \
+		}                                                               \
+		vec_low;                                                        \
+	})
+
 #define vec_deinit(vec)              \
 	do {                         \
 		free((vec)->items);  \

@@ -31,17 +31,9 @@ static int compare_addresses(const void *a, const void *b)
 /* The last one at or below address. */
 static const struct symbol *find_below(const struct symbol_address_vec *symbols, uint64_t address)
 {
-	size_t low = 0, high = symbols->nr;
+	size_t behind = vec_first_behind(symbols, address, address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (symbols->items[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? &symbols->items[low - 1] : NULL;
+	return behind ? &symbols->items[behind - 1] : NULL;
 }
 
 const struct symbol *names_variable(const struct symbol_address_vec *variables, uint64_t address)

@@ -236,17 +236,7 @@ const struct code_symbol *code_symbol(const struct code *code, size_t i)
 /* The first symbol at or behind address. */
 static size_t first_symbol(const struct code *code, uint64_t address)
 {
-	size_t low = 0, high = code->symbols.nr;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (code->symbols.items[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return vec_first_from(&code->symbols, address, address);
 }
 
 const struct code_symbol *code_symbol_at(const struct code *code, uint64_t address)

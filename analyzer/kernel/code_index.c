@@ -159,19 +159,10 @@ uint32_t code_function_at(const struct code *code, uint64_t address)
 {
 	/* Ranges overlap only where two functions were folded into one. */
 	const size_t max_back = 3;
-	size_t low = 0, high = code->ranges.nr, behind;
+	size_t behind = vec_first_behind(&code->ranges, range.start, address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (code->ranges.items[middle].range.start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	behind = low;
-	for (; low > 0 && behind - low < max_back; low--) {
-		const struct placed_range *range = &code->ranges.items[low - 1];
+	for (size_t i = behind; i > 0 && behind - i < max_back; i--) {
+		const struct placed_range *range = &code->ranges.items[i - 1];
 
 		if (address < range->range.end)
 			return range->function;

@@ -147,20 +147,11 @@ static bool find_placed(struct code *code, const struct placed_variable_vec *var
 {
 	/* A few declarations of one variable, or aliases. */
 	const size_t max_back = 6;
-	size_t low = 0, high = variables->nr, behind;
+	size_t behind = vec_first_behind(variables, address, address);
 	const struct shape *best = NULL;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (variables->items[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	behind = low;
-	for (; low > 0 && behind - low < max_back; low--) {
-		struct placed_variable *variable = &variables->items[low - 1];
+	for (size_t i = behind; i > 0 && behind - i < max_back; i--) {
+		struct placed_variable *variable = &variables->items[i - 1];
 		const struct shape *shape = shape_of_target(&code->shapes, &variable->die);
 		uint64_t offset = address - variable->address;
 

@@ -228,19 +228,12 @@ const struct patch_site *patches_at(const struct patches *patches, uint64_t addr
 {
 	/* No site is longer than a size in one byte says, and few overlap. */
 	const uint64_t longest = UINT8_MAX;
-	size_t low = 0, high = patches->sites.nr;
+	size_t behind = vec_first_behind(&patches->sites, start, address);
 	const struct patch_site *first = NULL;
 
 	*ret_nr = 0;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (patches->sites.items[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (size_t i = low; i > 0 && address - patches->sites.items[i - 1].start < longest; i--) {
+	for (size_t i = behind; i > 0 && address - patches->sites.items[i - 1].start < longest;
+	     i--) {
 		const struct patch_site *site = &patches->sites.items[i - 1];
 
 		if (!is_exchanged(site) || address - site->start >= site->size)

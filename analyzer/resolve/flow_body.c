@@ -73,21 +73,18 @@ static void sort_steps(struct flow *flow)
 	flow->steps.nr = nr;
 }
 
+/* The first step at or behind address. */
+static uint32_t step_from(const struct flow *flow, uint64_t address)
+{
+	return (uint32_t)vec_first_from(&flow->steps, insn.address, address);
+}
+
 uint32_t flow_step_at(const struct flow *flow, uint64_t address)
 {
-	size_t low = 0, high = flow->steps.nr;
+	uint32_t step = step_from(flow, address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (flow->steps.items[middle].insn.address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < flow->steps.nr && flow->steps.items[low].insn.address == address ?
-		       (uint32_t)low :
-		       NO_STEP;
+	return step < flow->steps.nr && flow->steps.items[step].insn.address == address ? step :
+											  NO_STEP;
 }
 
 static bool follows(const struct flow *flow, uint32_t step)
@@ -195,22 +192,6 @@ static void find_blocks(struct flow *flow)
 		block_of[i] = (uint32_t)flow->blocks.nr - 1;
 	}
 	connect_blocks(flow, block_of);
-}
-
-/* The first step at or behind address. */
-static uint32_t step_from(const struct flow *flow, uint64_t address)
-{
-	size_t low = 0, high = flow->steps.nr;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (flow->steps.items[middle].insn.address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return (uint32_t)low;
 }
 
 struct interval {

@@ -162,17 +162,7 @@ static int compare_embedded(const void *a, const void *b)
 
 static size_t first_of(const struct embedded_vec *embedded, uint64_t identity)
 {
-	size_t low = 0, high = embedded->nr;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (embedded->items[middle].identity < identity)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return vec_first_from(embedded, identity, identity);
 }
 
 /* The largest struct seen that holds this object where it lies. */

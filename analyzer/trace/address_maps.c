@@ -68,18 +68,7 @@ void address_maps_destroy(struct address_maps *maps)
 /* The first that ends behind addr; their number if none does. */
 static size_t first_behind(const struct mapped_vec *mapped, uint64_t addr)
 {
-	size_t low = 0;
-	size_t high = mapped->nr;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (mapped->items[middle].end > addr)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	return vec_first_behind(mapped, end, addr);
 }
 
 static const struct mapped *space_find(struct space *space, uint64_t addr)
