@@ -89,14 +89,29 @@ static const struct member *find_inside(const struct look *look, size_t at, cons
 	return NULL;
 }
 
+static bool is_same_name(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+static bool holds(const struct trouble_vec *troubles, const struct trouble *trouble)
+{
+	for (size_t i = 0; i < troubles->nr; i++) {
+		const struct trouble *other = &troubles->items[i];
+
+		if (other->kind == trouble->kind && other->cacheline == trouble->cacheline &&
+		    is_same_name(other->path, trouble->path) &&
+		    is_same_name(other->other, trouble->other))
+			return true;
+	}
+	return false;
+}
+
 static void add_trouble(struct look *look, struct trouble trouble)
 {
 	trouble.cacheline = look->view.cacheline;
-	for (size_t i = 0; i < look->troubles->nr; i++) {
-		if (trouble_is_same(&look->troubles->items[i], &trouble))
-			return;
-	}
-	*vec_add(look->troubles) = trouble;
+	if (!holds(look->troubles, &trouble))
+		*vec_add(look->troubles) = trouble;
 }
 
 static bool is_whole_from(const struct look *look, const struct member *start,
@@ -404,26 +419,11 @@ struct error *used_fields_check(const struct type *type, const struct used_field
 	return NULL;
 }
 
-static bool is_same_name(const char *a, const char *b)
-{
-	return a && b ? !strcmp(a, b) : a == b;
-}
-
-bool trouble_is_same(const struct trouble *a, const struct trouble *b)
-{
-	return a->kind == b->kind && a->cacheline == b->cacheline &&
-	       is_same_name(a->path, b->path) && is_same_name(a->other, b->other);
-}
-
 void troubles_subtract(const struct trouble_vec *of, const struct trouble_vec *without,
 		       struct trouble_vec *ret)
 {
 	for (size_t i = 0; i < of->nr; i++) {
-		bool has = false;
-
-		for (size_t j = 0; j < without->nr && !has; j++)
-			has = trouble_is_same(&of->items[i], &without->items[j]);
-		if (!has)
+		if (!holds(without, &of->items[i]))
 			*vec_add(ret) = of->items[i];
 	}
 }

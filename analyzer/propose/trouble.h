@@ -37,7 +37,6 @@ bool standing_shares(const struct standing *standing, const struct used_pair *pa
 /* An ERROR_NOT_FOUND names the first used field that the type does not have. */
 struct error *used_fields_check(const struct type *type, const struct used_field_vec *used);
 
-bool trouble_is_same(const struct trouble *a, const struct trouble *b);
 /* Adds the troubles of `of` that `without` does not have. */
 void troubles_subtract(const struct trouble_vec *of, const struct trouble_vec *without,
 		       struct trouble_vec *ret);
