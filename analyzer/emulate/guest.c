@@ -7,14 +7,6 @@
 
 enum { MAX_BULK = 256, MAX_ORDER = 11, MAX_SECTIONS = 128 };
 
-void guest_deinit(struct guest *guest)
-{
-	vec_deinit(&guest->calls);
-	vec_deinit(&guest->modules);
-	vec_deinit(&guest->sections);
-	map_deinit(&guest->call_numbers);
-}
-
 static uint64_t read_u64(const struct guest *guest, uint32_t cpu, uint64_t address)
 {
 	return machine_read_u64(guest->machine, guest->cpus[cpu].cpu, address);

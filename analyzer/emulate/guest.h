@@ -62,7 +62,6 @@ struct guest {
 	void *context;
 };
 
-void guest_deinit(struct guest *guest);
 /* A function of that role starts. Yields its return address where the return matters, else 0. */
 uint64_t guest_enter(struct guest *guest, uint32_t cpu, enum function_role role,
 		     const uint64_t *registers);

@@ -323,11 +323,6 @@ void recorder_stop(struct recorder *recorder)
 	recorder->counting = false;
 }
 
-const struct coherence_counts *recorder_counts(const struct recorder *recorder)
-{
-	return coherence_counts(recorder->coherence);
-}
-
 struct coherence_memory recorder_memory(const struct recorder *recorder)
 {
 	return coherence_memory(recorder->coherence);

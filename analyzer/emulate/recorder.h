@@ -86,7 +86,6 @@ void recorder_start(struct recorder *recorder);
 /* The region ends: misses that wait for their verdict get it. */
 void recorder_stop(struct recorder *recorder);
 
-const struct coherence_counts *recorder_counts(const struct recorder *recorder);
 struct coherence_memory recorder_memory(const struct recorder *recorder);
 /* The sum of the region; all rows, pairs, objects in the order in which they came up. */
 struct counts_total recorder_total(const struct recorder *recorder);

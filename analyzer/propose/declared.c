@@ -89,7 +89,9 @@ uint64_t declared_member_offset(const struct declared *declared, const struct de
 	return round_up(reached_bits, 8 * (uint64_t)plain_align(declared, member));
 }
 
-uint32_t declared_member_align(const struct declared *declared, const struct declaration *member)
+/* What the member makes of the alignment of the whole, in bytes. */
+static uint32_t declared_member_align(const struct declared *declared,
+				      const struct declaration *member)
 {
 	if (!declaration_is_unnamed(member))
 		return plain_align(declared, member);

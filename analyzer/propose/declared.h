@@ -58,8 +58,6 @@ const struct type *declared_held(const struct type *type);
 /* Where a member goes that follows `reached` bits of others. */
 uint64_t declared_member_offset(const struct declared *declared, const struct declaration *member,
 				uint64_t reached_bits);
-/* What the member makes of the alignment of the whole, in bytes. */
-uint32_t declared_member_align(const struct declared *declared, const struct declaration *member);
 /* Moves the members into the arena, where they change no more. */
 struct declared declared_keep(struct declared *declared, struct arena *arena);
 /* With members of its own, on the heap. */

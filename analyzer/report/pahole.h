@@ -37,8 +37,6 @@ void pahole_body_init(struct pahole_body *body, const struct type *type);
 void pahole_body_deinit(struct pahole_body *body);
 #define auto_pahole_body __attribute__((cleanup(pahole_body_deinit)))
 
-/* Alignment a type would have with nothing stated: that of its largest scalar. */
-uint64_t pahole_natural_align(const struct type *type);
 /* Whether the members or the size of a struct can only be as they are if it is packed. */
 bool pahole_is_packed(const struct type *type, const struct pahole_body *body);
 /*
@@ -53,8 +51,6 @@ enum pahole_empty { PAHOLE_EMPTY_FLEXIBLE, PAHOLE_EMPTY_ZERO };
 
 /* Whether a struct, union or enum is written out where it is used, having no name. */
 bool pahole_is_inline(const struct type *type);
-/* The type's name as it stands before a member's. */
-void pahole_print_name(struct text *text, const struct type *type);
 /*
  * "type name", the type padded to column. Deep in nested structs the column falls below zero, and
  * is then taken as positive: pahole gives it to printf() as the width of %-*s. Arrays and const

@@ -156,7 +156,8 @@ static uint64_t natural_align_at(const struct type *type, int depth, uint32_t *v
 	}
 }
 
-uint64_t pahole_natural_align(const struct type *type)
+/* Alignment a type would have with nothing stated: that of its largest scalar. */
+static uint64_t pahole_natural_align(const struct type *type)
 {
 	uint32_t visits = 0;
 

@@ -136,11 +136,6 @@ static void print_name_at(struct text *text, const struct type *type, int depth)
 	}
 }
 
-void pahole_print_name(struct text *text, const struct type *type)
-{
-	print_name_at(text, type, 0);
-}
-
 /*
  * pahole itself prints int (*fn)(int)[4] for an array of function pointers and int * for a pointer
  * to an array; such types are printed as C has them.

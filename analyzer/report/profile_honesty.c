@@ -7,7 +7,8 @@ static unsigned long long ull(uint64_t value)
 	return value;
 }
 
-void profile_print_share(struct text *text, uint64_t part, uint64_t whole)
+/* "17.3 %" of a whole; "-" of nothing. */
+static void profile_print_share(struct text *text, uint64_t part, uint64_t whole)
 {
 	if (!whole) {
 		text_add_char(text, '-');

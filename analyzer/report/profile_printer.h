@@ -31,7 +31,5 @@ void profile_print_times(struct profile_printer *printer);
 /* "i_rwsem.count" of a place; "(unresolved)+8" where there is no type. */
 void profile_print_place(struct text *text, const struct profile *profile,
 			 const struct profile_place *place);
-/* "17.3 %" of a whole; "-" of nothing. */
-void profile_print_share(struct text *text, uint64_t part, uint64_t whole);
 
 #endif

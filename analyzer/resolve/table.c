@@ -96,12 +96,13 @@ void table_settle(struct table *table)
 	map_deinit(&table->by_address);
 }
 
-size_t table_nr_rows(const struct table *table)
+static size_t table_nr_rows(const struct table *table)
 {
 	return table->file_rows ? table->nr_file_rows : table->rows.nr;
 }
 
-void table_row(const struct table *table, size_t i, struct row *ret)
+/* The i-th row, in no order but of a table from a file. */
+static void table_row(const struct table *table, size_t i, struct row *ret)
 {
 	if (table->file_rows)
 		*ret = row_unpack(table->file_rows + i * ROW_BYTES, table->base);

@@ -60,9 +60,6 @@ void table_add(struct table *table, uint64_t address, const struct answer *answe
 /* After all rows of many: the last one added of each address stays. */
 void table_settle(struct table *table);
 bool table_find(const struct table *table, uint64_t address, struct row *ret);
-/* The i-th row, in no order but of a table from a file. */
-size_t table_nr_rows(const struct table *table);
-void table_row(const struct table *table, size_t i, struct row *ret);
 /* The model's type of a row; NULL = it has none. */
 const struct type *table_type(struct table *table, struct code *code, const struct row *row);
 

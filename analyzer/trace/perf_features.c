@@ -3,7 +3,8 @@
 
 #include "trace/perf_format.h"
 
-const char *perf_string_parse(struct recording *recording, struct bytes *bytes)
+/* A length and that many bytes, of which those up to a NUL count; NULL when they are not there. */
+static const char *perf_string_parse(struct recording *recording, struct bytes *bytes)
 {
 	uint32_t nr = bytes_u32(bytes);
 	const uint8_t *chars = bytes_take(bytes, nr);

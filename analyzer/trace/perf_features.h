@@ -16,7 +16,4 @@ bool perf_feature_parse(struct recording *recording, unsigned int feature, struc
 /* The build-id of one record or section entry, its header taken off. */
 void perf_build_id_parse(struct recording *recording, uint16_t misc, struct bytes *bytes);
 
-/* A length and that many bytes, of which those up to a NUL count; NULL when they are not there. */
-const char *perf_string_parse(struct recording *recording, struct bytes *bytes);
-
 #endif
