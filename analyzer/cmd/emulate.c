@@ -48,6 +48,7 @@ struct emulate_options {
 	struct option_number seconds;
 	const char *log_cache;
 	bool perf_data;
+	bool every_access;
 	bool fast;
 	bool again;
 };
@@ -85,6 +86,8 @@ static const struct option_spec specs[] = {
 	  .help = "write perf.data, for perf c2c, and events.log, too" },
 	{ 0, "log-cache", OPTION_STRING, offsetof(struct emulate_options, log_cache), "CACHE",
 	  .help = "all accesses to objects of this slab cache go into events.log" },
+	{ 0, "every-access", OPTION_FLAG, offsetof(struct emulate_options, every_access),
+	  .help = "count hits on all lines, for resolve --truth" },
 	{ 0, "seconds", OPTION_NUMBER, offsetof(struct emulate_options, seconds), "N",
 	  .help = "give up after that long, 600 if not said" },
 	{ 0, "fast", OPTION_FLAG, offsetof(struct emulate_options, fast),
@@ -169,6 +172,8 @@ static void add_settings(const struct emulate_options *options,
 		    (unsigned long long)number_or(&options->warm_up, DEFAULT_WARM_UP));
 	if (options->perf_data || options->log_cache)
 		text_add(settings, "log_events 1\n");
+	if (options->every_access)
+		text_add(settings, "every_access 1\n");
 	if (options->log_cache)
 		text_printf(settings, "log_cache %s\n", options->log_cache);
 }

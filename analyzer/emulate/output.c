@@ -54,6 +54,7 @@ static void put_run(struct text *text, const struct guest *guest, const struct o
 	put_about(text, "turn_shortest", numbers->turn_shortest);
 	put_about(text, "turn_longest", numbers->turn_longest);
 	put_about(text, "fast", numbers->fast);
+	put_about(text, "every_access", numbers->every_access);
 	put_about(text, "lines", memory.nr_lines);
 	put_about(text, "lines_bytes", memory.lines_bytes);
 	put_about(text, "contended_lines", memory.nr_contended);

@@ -423,6 +423,7 @@ static struct error *prepare(const qemu_info_t *info, const char *path)
 	if (err)
 		return err;
 	config.page_struct = (uint32_t)numbers->page_struct;
+	config.every_access = numbers->every_access;
 	config.coherence = (struct coherence_config){
 		.topology = plugin->settings.topology,
 		.line_size = (unsigned int)numbers->line_size,

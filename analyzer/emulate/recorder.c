@@ -306,7 +306,7 @@ void recorder_access(struct recorder *recorder, const struct coherence_access *a
 		return;
 	if (recorder->event_row != NO_ROW)
 		recorder->rows.items[recorder->event_row].total.accesses[access->kind]++;
-	else if (is_watched(recorder, access->address))
+	else if (recorder->config.every_access || is_watched(recorder, access->address))
 		count_access(recorder, access);
 }
 

@@ -6,7 +6,7 @@
  * Events are counted on all lines (first touches only in the total); accesses that hit only on
  * lines that CPUs have fought over so far, the warm-up included: that were written and moved. Of
  * pages, which hold contents of files and disks, and of stacks hits are not counted, and events by
- * line.
+ * line. With every_access all accesses are counted, those by line, too.
  */
 #ifndef FIELDLINE_EMULATE_RECORDER_H
 #define FIELDLINE_EMULATE_RECORDER_H
@@ -66,6 +66,7 @@ struct recorder;
 struct recorder_config {
 	struct coherence_config coherence; /* its callbacks are the recorder's */
 	uint32_t page_struct;		   /* bytes of a struct page */
+	bool every_access;		   /* count hits on all lines */
 	/* May be NULL. Each event but first touches, in the region. */
 	void (*on_event)(void *context, const struct coherence_event *event);
 	void *context;

@@ -18,11 +18,13 @@ static const char *const limits[] = {
 	"the guest's CPU is a Nehalem without the hypervisor bit, so that the kernel takes the "
 	"clock and the spinlocks that it takes on hardware",
 	"code of user space is run but not modelled; what the kernel copies to and from it is",
-	"accesses that hit are counted only on lines that CPUs fought over, and not in stacks and "
-	"pages of data, whose events are told line by line",
 	"page table walks and the frames that interrupts push are not seen",
 	"counts can be held against other counts of such a run, not against a stopwatch",
 };
+
+static const char limit_of_hits[] =
+	"accesses that hit are counted only on lines that CPUs fought over, and not in stacks and "
+	"pages of data, whose events are told line by line";
 
 static struct exact_counts counts_of(const struct counts_total *total)
 {
@@ -71,6 +73,9 @@ static void fill_run(const struct counts *counts, const struct string_vec *opera
 			"meet less often than they would";
 	for (size_t i = 0; i < array_size(limits); i++)
 		*vec_add(&exact->limits) = limits[i];
+	*vec_add(&exact->limits) = counts_about(counts, "every_access") ?
+					   "stacks and pages of data are told line by line" :
+					   limit_of_hits;
 }
 
 static void add_rows(const struct counts *counts, struct owners *owners, struct names *names,

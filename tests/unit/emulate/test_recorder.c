@@ -98,6 +98,27 @@ static void events_and_hits_are_counted_where_they_happened(void **state)
 	assert_int_equal(recorder_total(recorder).nr_true, 1);
 }
 
+static void with_every_access_hits_are_counted_on_all_lines(void **state)
+{
+	struct recorder_config config = two_cpus;
+	struct recorder *recorder;
+	const struct recorder_row *row;
+	uint32_t source;
+
+	(void)state;
+	config.every_access = true;
+	assert_null(recorder_create(&config, &recorder));
+	source = add_object(recorder, 0x1000);
+	recorder_start(recorder);
+	touch(recorder, 0, COHERENCE_STORE, OBJECT, 1); /* first touch */
+	touch(recorder, 0, COHERENCE_LOAD, OBJECT, 1);	/* hit */
+	row = find_row(recorder, source, 0, 0);
+	assert_non_null(row);
+	assert_int_equal(row->total.accesses[COHERENCE_STORE], 1);
+	assert_int_equal(row->total.accesses[COHERENCE_LOAD], 1);
+	recorder_destroy(recorder);
+}
+
 static void pair_tells_writer_and_reader_of_a_false_sharing(void **state)
 {
 	struct recorder *recorder = *state;
@@ -181,6 +202,7 @@ int main(void)
 						teardown),
 		cmocka_unit_test_setup_teardown(what_only_one_cpu_uses_is_not_counted_by_row, setup,
 						teardown),
+		cmocka_unit_test(with_every_access_hits_are_counted_on_all_lines),
 		cmocka_unit_test_setup_teardown(pages_are_as_large_as_the_kernel_has_them, setup,
 						teardown),
 	};
