@@ -12,7 +12,7 @@
 #include "boot/guest.h"
 #include "boot/workload.h"
 #include "cmd/command.h"
-#include "coherence/coherence.h"
+#include "coherence/machines.h"
 #include "exact/exact.h"
 #include "report/exact_json.h"
 #include "report/exact_spread.h"
@@ -44,6 +44,7 @@ struct emulate_options {
 	struct string_vec operations;
 	struct string_vec set;
 	const char *type;
+	const char *machine;
 	const char *directory;
 	struct option_number seconds;
 	const char *log_cache;
@@ -80,6 +81,8 @@ static const struct option_spec specs[] = {
 	  .help = "put into the workload's environment, or on the kernel's command line" },
 	{ 0, "type", OPTION_STRING, offsetof(struct emulate_options, type), "STRUCT",
 	  .help = "show the lines of this struct, not of the five most fought over" },
+	{ 0, "machine", OPTION_STRING, offsetof(struct emulate_options, machine), "NAME",
+	  .help = "modelled cycles of k10, skylake-sp, zen4 or neoverse-n1, not of all" },
 	{ 'o', "output", OPTION_STRING, offsetof(struct emulate_options, directory), "DIR",
 	  .help = "keep counts, console and report here" },
 	{ 0, "perf-data", OPTION_FLAG, offsetof(struct emulate_options, perf_data),
@@ -119,6 +122,22 @@ static struct error *parse_topology(const struct emulate_options *options,
 				   options->topology, (unsigned int)smp);
 	if (!err && ret->nr_sockets * ret->nr_cpus_per_socket > MAX_CPUS)
 		err = error_create(ERROR_USAGE, "--topology: at most %d CPUs", MAX_CPUS);
+	return err;
+}
+
+static struct error *choose_machine(const struct emulate_options *options,
+				    const struct coherence_topology *topology,
+				    const struct coherence_machine **ret)
+{
+	struct error *err;
+
+	if (!options->machine)
+		return NULL;
+	err = coherence_find_machine(options->machine, ret);
+	if (!err && (*ret)->is_one_socket && topology->nr_sockets > 1)
+		return error_create(ERROR_USAGE,
+				    "--machine %s has one socket, --topology %s has more",
+				    options->machine, options->topology);
 	return err;
 }
 
@@ -209,6 +228,7 @@ struct emulation {
 	const struct emulate_options *options;
 	struct workload workload;
 	struct coherence_topology topology;
+	const struct coherence_machine *machine; /* NULL = all */
 	struct string_vec operations;
 	struct text settings;
 	struct text words;
@@ -237,6 +257,8 @@ static struct error *prepare(struct emulation *emulation, const char *name)
 	const struct emulate_options *options = emulation->options;
 	struct error *err = parse_topology(options, &emulation->topology);
 
+	if (!err)
+		err = choose_machine(options, &emulation->topology, &emulation->machine);
 	if (!err)
 		err = workload_find(name, &emulation->workload);
 	if (!err)
@@ -348,7 +370,8 @@ static void print_text(const struct emulation *emulation, const struct exact *ex
 {
 	exact_text_print(text, exact,
 			 &(struct exact_text_options){ .nr_types = OPENED_TYPES,
-						       .only = emulation->options->type });
+						       .only = emulation->options->type,
+						       .machine = emulation->machine });
 }
 
 static struct error *report(const struct run *run, struct exact *ret)

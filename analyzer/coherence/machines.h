@@ -14,6 +14,7 @@
 struct coherence_machine {
 	const char *name; /* as given on a command line; NULL ends the table */
 	const char *title;
+	bool is_one_socket; /* there is no other: remote events have no cost */
 	uint32_t cycles[COHERENCE_NR_EVENTS];
 };
 

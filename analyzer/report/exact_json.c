@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "report/exact_json.h"
 
-#include "base/json.h"
+#include "report/exact_costs.h"
 
 static void add_count(struct json *json, const char *key, uint64_t nr)
 {
@@ -95,6 +95,7 @@ static void add_line(struct json *json, const struct exact *exact, const struct 
 	json_add_number(json, "line", line->line);
 	json_add_number(json, "phase", line->phase);
 	add_counts(json, &line->counts);
+	exact_costs_add(json, exact, &line->counts);
 	json_open(json, "fields", '[');
 	for (uint32_t i = 0; i < line->nr_fields; i++)
 		add_field(json, exact, &exact->fields.items[line->first_field + i]);
@@ -116,6 +117,7 @@ static void add_types(struct json *json, const struct exact *exact)
 		json_add_number(json, "size", type->size);
 		json_add_number(json, "objects", type->nr_objects);
 		add_counts(json, &type->counts);
+		exact_costs_add(json, exact, &type->counts);
 		json_open(json, "lines", '[');
 		for (uint32_t k = 0; k < type->nr_lines; k++) {
 			if (is_told(&exact->lines.items[type->first_line + k].counts))
@@ -188,7 +190,10 @@ void exact_json_print(struct text *text, const struct exact *exact)
 	json_newline(&json, 1);
 	json_open(&json, "total", '{');
 	add_counts(&json, &exact->total);
+	exact_costs_add(&json, exact, &exact->total);
 	json_close(&json, '}');
+	json_newline(&json, 1);
+	exact_costs_add_machines(&json, exact);
 	json_newline(&json, 1);
 	add_types(&json, exact);
 	json_newline(&json, 1);

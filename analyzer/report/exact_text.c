@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "report/exact_costs.h"
+
 enum {
 	LISTED_TYPES = 20,
 	LISTED_PAIRS = 15,
@@ -113,11 +115,14 @@ static bool is_worth_a_row(const struct exact *exact, const struct exact_counts 
 	       nr_accesses(counts) * 100 >= exact->run.nr_operations;
 }
 
-static void print_line(struct text *text, const struct exact *exact, const struct exact_line *line)
+static void print_line(struct text *text, const struct exact *exact, const struct exact_line *line,
+		       const struct exact_text_options *options)
 {
 	text_printf(text, "\n  line %" PRIu64, line->line);
 	if (line->phase)
 		text_printf(text, " (objects start %u bytes into a line)", line->phase);
+	text_add(text, "; modelled cycles per operation: ");
+	exact_costs_print(text, exact, &line->counts, options->machine);
 	text_printf(text, "\n  %s    loads   stores  atomics  offset  field and functions\n  ",
 		    columns);
 	print_counts(text, exact, &line->counts);
@@ -148,7 +153,8 @@ static bool is_asked_for(const struct exact_type *type, const char *only)
 	       (!strncmp(type->label, "struct ", 7) && !strcmp(type->label + nr + 1, only));
 }
 
-static void print_type(struct text *text, const struct exact *exact, const struct exact_type *type)
+static void print_type(struct text *text, const struct exact *exact, const struct exact_type *type,
+		       const struct exact_text_options *options)
 {
 	uint32_t nr = 0;
 
@@ -166,12 +172,13 @@ static void print_type(struct text *text, const struct exact *exact, const struc
 				    type->nr_lines - nr);
 			break;
 		}
-		print_line(text, exact, line);
+		print_line(text, exact, line, options);
 		nr++;
 	}
 }
 
-static void print_cut(struct text *text, const struct exact *exact, const struct exact_cut *cut)
+static void print_cut(struct text *text, const struct exact *exact, const struct exact_cut *cut,
+		      const struct exact_text_options *options)
 {
 	const struct exact_field *first = &exact->fields.items[cut->first];
 	const struct exact_field *second = &exact->fields.items[cut->second];
@@ -188,14 +195,18 @@ static void print_cut(struct text *text, const struct exact *exact, const struct
 		    per_operation(exact, exact_counts_hitm(&first->counts)), second->path,
 		    per_operation(exact, exact_counts_transfers(&second->counts)),
 		    per_operation(exact, exact_counts_hitm(&second->counts)));
+	text_printf(text, "    Modelled cycles per operation of %s alone: ", second->path);
+	exact_costs_print(text, exact, &second->counts, options->machine);
+	text_add(text, "\n");
 }
 
-static void print_cuts(struct text *text, const struct exact *exact)
+static void print_cuts(struct text *text, const struct exact *exact,
+		       const struct exact_text_options *options)
 {
 	if (exact->cuts.nr)
 		text_add(text, "\nWritten together, but on two lines:\n\n");
 	for (size_t i = 0; i < exact->cuts.nr && i < LISTED_CUTS; i++)
-		print_cut(text, exact, &exact->cuts.items[i]);
+		print_cut(text, exact, &exact->cuts.items[i], options);
 }
 
 static void print_pairs(struct text *text, const struct exact *exact)
@@ -232,17 +243,18 @@ void exact_text_print(struct text *text, const struct exact *exact,
 
 	print_run(text, exact);
 	print_types(text, exact);
+	exact_costs_print_table(text, exact, options->machine);
 	for (size_t i = 0; i < exact->types.nr; i++) {
 		const struct exact_type *type = &exact->types.items[i];
 
 		if (options->only ?
 			    is_asked_for(type, options->only) :
 			    nr < options->nr_types && is_worth_a_line(exact, &type->counts)) {
-			print_type(text, exact, type);
+			print_type(text, exact, type, options);
 			nr++;
 		}
 	}
-	print_cuts(text, exact);
+	print_cuts(text, exact, options);
 	print_pairs(text, exact);
 	print_limits(text, exact);
 }
