@@ -35,6 +35,7 @@ static const struct fact_function {
 	{ "irq_exit", "irq_exit_rcu", true },
 	{ "softirq", "__do_softirq", true },
 	{ "exception", "exc_page_fault", false },
+	{ "start", "start_kernel", false },
 };
 
 /* A word of the settings: the offset of a member, or with an empty path the size of the struct. */
@@ -60,6 +61,16 @@ static const struct fact_member {
 	{ "section_size", "module_sect_attr", "", false },
 	{ "section_name", "module_sect_attr", "battr.attr.name", false },
 	{ "section_address", "module_sect_attr", "address", false },
+};
+
+/* A word of the settings: the address of a variable. Kernels without it go without. */
+static const struct fact_variable {
+	const char *word;
+	const char *name;
+} variables[] = {
+	{ "banner", "linux_banner" },	{ "percpu_offsets", "__per_cpu_offset" },
+	{ "jiffies", "jiffies_64" },	{ "lapic_timer_period", "lapic_timer_period" },
+	{ "preset_lpj", "preset_lpj" },
 };
 
 static const struct symbol *find_symbol(const struct symbol_table *table, const char *name)
@@ -201,7 +212,6 @@ static struct error *add_variables(const char *vmlinux, struct text *settings)
 {
 	auto_symbol_table struct symbol_table table = {};
 	struct error *err = symbols_read(vmlinux, &table);
-	const struct symbol *offsets, *banner;
 	uint64_t size = 0;
 
 	if (err)
@@ -213,13 +223,14 @@ static struct error *add_variables(const char *vmlinux, struct text *settings)
 		if (!strcmp(section, ".data..percpu") && symbol->address + symbol->size > size)
 			size = symbol->address + symbol->size;
 	}
-	banner = find_symbol(&table, "linux_banner");
-	if (banner)
-		text_printf(settings, "banner 0x%" PRIx64 "\n", banner->address);
-	offsets = find_symbol(&table, "__per_cpu_offset");
-	if (offsets)
-		text_printf(settings, "percpu_offsets 0x%" PRIx64 "\npercpu_size %" PRIu64 "\n",
-			    offsets->address, size);
+	text_printf(settings, "percpu_size %" PRIu64 "\n", size);
+	for (size_t i = 0; i < array_size(variables); i++) {
+		const struct symbol *symbol = find_symbol(&table, variables[i].name);
+
+		if (symbol)
+			text_printf(settings, "%s 0x%" PRIx64 "\n", variables[i].word,
+				    symbol->address);
+	}
 	return NULL;
 }
 

@@ -192,6 +192,30 @@ static void switch_to(struct guest *guest, uint32_t cpu, uint64_t task)
 	guest->on_switch(guest->context, cpu, comm);
 }
 
+/*
+ * What the kernel would measure, one CPU after the other: it waits in loops of pause, each of which
+ * ends the CPU's turn, for most of the time that a whole run takes. The answers are known: its
+ * clocks tick once an instruction, 10^9 times a second. A kernel believes the same variables where
+ * its hardware says so (CPUID leaf 0x15), or its command line (lpj=).
+ */
+static void tell_clocks(struct guest *guest, uint32_t cpu)
+{
+	const struct settings_numbers *numbers = &guest->settings->numbers;
+	void *machine_cpu = guest->cpus[cpu].cpu;
+	/* INITIAL_JIFFIES: five minutes before they wrap. */
+	uint32_t hz = -read_u32(guest, cpu, numbers->jiffies) / 300;
+	uint64_t period = hz ? 1000000000 / hz : 0;
+
+	if (!numbers->jiffies || !period || numbers->fast)
+		return;
+	if (numbers->lapic_timer_period)
+		machine_write(guest->machine, machine_cpu, numbers->lapic_timer_period, &period,
+			      sizeof(uint32_t));
+	if (numbers->preset_lpj)
+		machine_write(guest->machine, machine_cpu, numbers->preset_lpj, &period,
+			      sizeof(period));
+}
+
 /* Remembers the call until it returns. */
 static uint64_t await_return(struct guest *guest, uint32_t cpu, enum function_role role,
 			     const uint64_t *registers)
@@ -251,6 +275,9 @@ uint64_t guest_enter(struct guest *guest, uint32_t cpu, enum function_role role,
 		return 0;
 	case ROLE_IRQ_EXIT:
 		state->nr_hardirqs -= state->nr_hardirqs > 0;
+		return 0;
+	case ROLE_START:
+		tell_clocks(guest, cpu);
 		return 0;
 	case ROLE_SOFTIRQ:
 		state->nr_softirqs++;

@@ -54,6 +54,12 @@ bool machine_read(const struct machine *machine, void *cpu, uint64_t address, vo
 	return false;
 }
 
+void machine_write(const struct machine *machine, void *cpu, uint64_t address, const void *buffer,
+		   size_t size)
+{
+	machine->debug_access(cpu, address, (void *)buffer, size, true);
+}
+
 uint64_t machine_read_u64(const struct machine *machine, void *cpu, uint64_t address)
 {
 	uint64_t value;

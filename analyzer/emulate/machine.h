@@ -48,6 +48,9 @@ struct error *machine_open(const qemu_info_t *info, struct machine *ret);
 /* False where nothing is mapped there; the buffer is then zeroed. */
 bool machine_read(const struct machine *machine, void *cpu, uint64_t address, void *buffer,
 		  size_t size);
+/* Nothing happens where nothing is mapped. */
+void machine_write(const struct machine *machine, void *cpu, uint64_t address, const void *buffer,
+		   size_t size);
 uint64_t machine_read_u64(const struct machine *machine, void *cpu, uint64_t address);
 uint32_t machine_read_u32(const struct machine *machine, void *cpu, uint64_t address);
 /* A string of less than size bytes; cut where it is longer. */

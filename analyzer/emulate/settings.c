@@ -10,7 +10,7 @@
 const char *const function_roles[] = {
 	"operation", "switch",	       "slab_alloc",  "slab_kmalloc", "slab_bulk",    "slab_free",
 	"kfree",     "slab_free_bulk", "pages_alloc", "vmalloc",      "percpu_alloc", "module",
-	"irq_enter", "irq_exit",       "softirq",     "exception",    NULL,
+	"irq_enter", "irq_exit",       "softirq",     "exception",    "start",	      NULL,
 };
 
 struct number_word {
@@ -62,6 +62,9 @@ static const struct number_word number_words[] = {
 	NUMBER(text_start, 0),
 	NUMBER(text_end, 0),
 	NUMBER(banner, 0),
+	NUMBER(jiffies, 0),
+	NUMBER(lapic_timer_period, 0),
+	NUMBER(preset_lpj, 0),
 };
 
 static uint64_t *number_at(struct settings_numbers *numbers, size_t offset)

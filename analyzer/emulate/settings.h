@@ -30,6 +30,7 @@ enum function_role {
 	ROLE_IRQ_EXIT,	     /* irq_exit_rcu() */
 	ROLE_SOFTIRQ,	     /* __do_softirq(), until it returns */
 	ROLE_EXCEPTION,	     /* exc_page_fault() and others, until they return */
+	ROLE_START,	     /* start_kernel() */
 	ROLE_NR
 };
 
@@ -68,6 +69,8 @@ struct settings_numbers {
 	uint64_t percpu_size;	 /* bytes of static variables */
 	uint64_t text_start, text_end;
 	uint64_t banner; /* address of linux_banner */
+	/* Addresses of what guest.c tells the kernel of its clocks; 0 = it has no such variable. */
+	uint64_t jiffies, lapic_timer_period, preset_lpj;
 };
 
 struct settings {

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "emulate/guest.h"
+
+/* The guest's memory: 4 KiB, which debug_access() finds through the "CPU". */
+enum { MEMORY_SIZE = 4096 };
+#define MEMORY 0xffffffff83000000ull
+
+struct world {
+	uint8_t memory[MEMORY_SIZE];
+	struct settings settings;
+	struct machine machine;
+	struct recorder *recorder;
+	struct guest guest;
+};
+
+static int debug_access(void *cpu, uint64_t address, void *buffer, size_t size, bool write)
+{
+	struct world *world = cpu;
+
+	if (address < MEMORY || address + size > MEMORY + MEMORY_SIZE)
+		return -1;
+	if (write)
+		memcpy(&world->memory[address - MEMORY], buffer, size);
+	else
+		memcpy(buffer, &world->memory[address - MEMORY], size);
+	return 0;
+}
+
+static int setup(void **state)
+{
+	static const struct recorder_config config = {
+		.coherence = { .topology = { 1, 2 }, .line_size = 64 },
+		.page_struct = 64,
+	};
+	struct world *world = memory_alloc(1, sizeof(*world));
+
+	assert_null(recorder_create(&config, &world->recorder));
+	world->machine.debug_access = debug_access;
+	world->guest = (struct guest){
+		.machine = &world->machine,
+		.settings = &world->settings,
+		.recorder = world->recorder,
+		.cpus = { { .cpu = world }, { .cpu = world } },
+		.nr_cpus = 2,
+	};
+	*state = world;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct world *world = *state;
+
+	recorder_destroy(world->recorder);
+	vec_deinit(&world->guest.calls);
+	map_deinit(&world->guest.call_numbers);
+	free(world);
+	return 0;
+}
+
+static void put(struct world *world, uint64_t offset, uint64_t value, size_t size)
+{
+	memcpy(&world->memory[offset], &value, size);
+}
+
+static uint64_t get(const struct world *world, uint64_t offset, size_t size)
+{
+	uint64_t value = 0;
+
+	memcpy(&value, &world->memory[offset], size);
+	return value;
+}
+
+static void a_kernel_that_starts_is_told_its_clocks(void **state)
+{
+	struct world *world = *state;
+	const uint64_t registers[16] = {};
+
+	world->settings.numbers.jiffies = MEMORY + 8;
+	world->settings.numbers.lapic_timer_period = MEMORY + 16;
+	world->settings.numbers.preset_lpj = MEMORY + 24;
+	put(world, 8, (uint32_t)(-300 * 250), 8);
+	put(world, 20, 0x5a5a5a5a, 4); /* lapic_timer_period is an int */
+	assert_int_equal(guest_enter(&world->guest, 0, ROLE_START, registers), 0);
+	assert_int_equal(get(world, 16, 4), 4000000);
+	assert_int_equal(get(world, 20, 4), 0x5a5a5a5a);
+	assert_int_equal(get(world, 24, 8), 4000000);
+}
+
+static void on_several_threads_the_clocks_are_the_hosts(void **state)
+{
+	struct world *world = *state;
+	const uint64_t registers[16] = {};
+
+	world->settings.numbers.fast = 1;
+	world->settings.numbers.jiffies = MEMORY + 8;
+	world->settings.numbers.preset_lpj = MEMORY + 24;
+	put(world, 8, (uint32_t)(-300 * 250), 8);
+	guest_enter(&world->guest, 0, ROLE_START, registers);
+	assert_int_equal(get(world, 24, 8), 0);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_kernel_that_starts_is_told_its_clocks, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(on_several_threads_the_clocks_are_the_hosts, setup,
+						teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
