@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Decoding by Capstone (4.0 or later). */
+/* Decoding by Capstone (4.0 or later) of all that decode_plain.c leaves. */
 #include <capstone/capstone.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "insn/insn.h"
+#include "insn/decode_plain.h"
 
 struct insn_decoder {
 	csh handle;
@@ -36,9 +36,7 @@ static const struct {
 	{ { X86_REG_RIP, X86_REG_EIP, X86_REG_IP }, REG_RIP },
 };
 
-/* How the first operand is used where Capstone's tables can't be relied on. */
-enum use { USE_AS_TOLD, USE_NOT, USE_LOAD, USE_STORE, USE_CHANGE };
-
+/* What to rely on rather than on Capstone's tables. */
 struct meaning {
 	uint8_t kind;
 	uint8_t use;
@@ -217,31 +215,6 @@ static void read_operand(const struct insn_decoder *decoder, const cs_x86_op *fr
 	}
 }
 
-/* Sources are read; the destination as its use says. */
-static void apply_use(enum use use, struct insn *insn)
-{
-	bool swaps = insn->kind == INSN_EXCHANGE || insn->kind == INSN_EXCHANGE_ADD;
-	bool changes = use == USE_STORE || use == USE_CHANGE;
-
-	for (unsigned int i = 0; use != USE_AS_TOLD && i < insn->nr_operands; i++) {
-		struct operand *operand = &insn->operands[i];
-		bool written = changes && (!i || (i == 1 && swaps));
-
-		if (operand->kind == OPERAND_REGISTER && operand->reg < NR_REGS && written)
-			insn->written |= (uint16_t)(1u << operand->reg);
-		operand->is_load = operand->kind == OPERAND_MEMORY && (i || use != USE_STORE);
-		operand->is_store = operand->kind == OPERAND_MEMORY && written;
-		if (use == USE_NOT || insn->kind == INSN_ADDRESS)
-			operand->is_load = operand->is_store = false;
-	}
-	/* Capstone 4 does not know that what was there comes back in rax. */
-	if (insn->kind == INSN_COMPARE_EXCHANGE)
-		insn->written |= 1u << REG_RAX;
-	/* xchg locks with or without the prefix (SDM, volume 2, XCHG). */
-	if (insn->memory >= 0 && insn->kind == INSN_EXCHANGE)
-		insn->is_locked = true;
-}
-
 static void read_written(const struct insn_decoder *decoder, const cs_insn *from, struct insn *insn)
 {
 	const cs_detail *detail = from->detail;
@@ -271,8 +244,8 @@ static bool decode(struct insn_decoder *decoder, const uint8_t *bytes, size_t nr
 	return cs_disasm_iter(decoder->handle, &bytes, &nr, &address, decoder->insn);
 }
 
-bool insn_decode(struct insn_decoder *decoder, const uint8_t *bytes, size_t nr, uint64_t address,
-		 struct insn *ret)
+bool insn_decode_other(struct insn_decoder *decoder, const uint8_t *bytes, size_t nr,
+		       uint64_t address, struct insn *ret)
 {
 	const cs_insn *from = decoder->insn;
 	const struct meaning *meaning;
@@ -299,7 +272,7 @@ bool insn_decode(struct insn_decoder *decoder, const uint8_t *bytes, size_t nr, 
 	}
 	read_flow(from, ret);
 	read_written(decoder, from, ret);
-	apply_use(meaning->use, ret);
+	insn_apply_use(meaning->use, ret);
 	return true;
 }
 

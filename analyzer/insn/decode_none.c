@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What stands in where the program is built without Capstone. */
-#include "insn/insn.h"
+#include "insn/decode_plain.h"
 
 struct error *insn_decoder_create(struct insn_decoder **ret)
 {
@@ -20,8 +20,8 @@ const char *insn_decoder_name(void)
 	return NULL;
 }
 
-bool insn_decode(struct insn_decoder *decoder, const uint8_t *bytes, size_t nr, uint64_t address,
-		 struct insn *ret)
+bool insn_decode_other(struct insn_decoder *decoder, const uint8_t *bytes, size_t nr,
+		       uint64_t address, struct insn *ret)
 {
 	(void)decoder, (void)bytes, (void)nr, (void)address, (void)ret;
 	return false;
