@@ -100,15 +100,36 @@ static void add_rows(const struct counts *counts, struct owners *owners, struct 
 	}
 }
 
-static const char *path_of(struct owners *owners, const struct owner *owner)
+static uint64_t touch_key(uint32_t source, uint32_t offset, uint32_t place)
+{
+	return hash_mix(hash_mix(source, offset), place);
+}
+
+/* How many bytes an instruction touches somewhere: rows say, pairs don't. */
+static void collect_sizes(const struct counts *counts, struct map *ret)
+{
+	for (size_t i = 0; i < counts->rows.nr; i++) {
+		const struct counts_row *row = &counts->rows.items[i];
+
+		map_add(ret, touch_key(row->source, row->offset, row->place), NULL)->value =
+			row->size;
+	}
+}
+
+static const char *path_of(struct owners *owners, const struct owner *owner,
+			   const struct map *sizes, uint64_t key)
 {
 	const struct exact_type *type = &owners->exact->types.items[owner->type];
+	const struct map_slot *size = map_find(sizes, key);
 
-	return field_name(&owners->exact->arena, type, owner->offset, 1);
+	return field_name(&owners->exact->arena, type, owner->offset, size ? size->value : 1);
 }
 
 static void add_pairs(const struct counts *counts, struct owners *owners, struct names *names)
 {
+	auto_map struct map sizes = {};
+
+	collect_sizes(counts, &sizes);
 	for (size_t i = 0; i < counts->pairs.nr; i++) {
 		const struct counts_pair *pair = &counts->pairs.items[i];
 		struct owner writer =
@@ -121,8 +142,12 @@ static void add_pairs(const struct counts *counts, struct owners *owners, struct
 		*vec_add(&owners->exact->pairs) = (struct exact_pair){
 			.writer_type = writer.type,
 			.reader_type = reader.type,
-			.writer_path = path_of(owners, &writer),
-			.reader_path = path_of(owners, &reader),
+			.writer_path = path_of(owners, &writer, &sizes,
+					       touch_key(pair->writer_source, pair->writer_offset,
+							 pair->writer_place)),
+			.reader_path = path_of(owners, &reader, &sizes,
+					       touch_key(pair->reader_source, pair->reader_offset,
+							 pair->reader_place)),
 			.writer_function = arena_strdup(
 				arena, names_function(names, places[pair->writer_place].ip)),
 			.reader_function = arena_strdup(

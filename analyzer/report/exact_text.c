@@ -5,14 +5,9 @@
 #include <string.h>
 
 #include "report/exact_costs.h"
+#include "report/exact_pairs.h"
 
-enum {
-	LISTED_TYPES = 20,
-	LISTED_PAIRS = 15,
-	LISTED_CUTS = 10,
-	LISTED_FUNCTIONS = 3,
-	LISTED_LINES = 6
-};
+enum { LISTED_TYPES = 20, LISTED_CUTS = 10, LISTED_FUNCTIONS = 3, LISTED_LINES = 6 };
 
 /* Per operation; of a run without operations the counts themselves. */
 static double per_operation(const struct exact *exact, uint64_t nr)
@@ -209,26 +204,6 @@ static void print_cuts(struct text *text, const struct exact *exact,
 		print_cut(text, exact, &exact->cuts.items[i], options);
 }
 
-static void print_pairs(struct text *text, const struct exact *exact)
-{
-	if (!exact->pairs.nr)
-		return;
-	text_add(text, "\nWho takes a line from whom, per operation (true: the reader wants the "
-		       "bytes that were written):\n\n       true    false  writer -> who misses\n");
-	for (size_t i = 0; i < exact->pairs.nr && i < LISTED_PAIRS; i++) {
-		const struct exact_pair *pair = &exact->pairs.items[i];
-		const char *writer = exact->types.items[pair->writer_type].label;
-
-		text_printf(text, "  %9.3f %8.3f  %s: %s %s() -> ",
-			    per_operation(exact, pair->nr_true),
-			    per_operation(exact, pair->nr_false), writer, pair->writer_path,
-			    pair->writer_function);
-		if (pair->reader_type != pair->writer_type)
-			text_printf(text, "%s: ", exact->types.items[pair->reader_type].label);
-		text_printf(text, "%s %s()\n", pair->reader_path, pair->reader_function);
-	}
-}
-
 static void print_limits(struct text *text, const struct exact *exact)
 {
 	text_add(text, "\nWhat this model leaves out:\n\n");
@@ -255,6 +230,6 @@ void exact_text_print(struct text *text, const struct exact *exact,
 		}
 	}
 	print_cuts(text, exact, options);
-	print_pairs(text, exact);
+	exact_pairs_print(text, exact);
 	print_limits(text, exact);
 }
