@@ -36,10 +36,17 @@ bool answer_is_field(const struct answer *answer)
 	return answer->shape && answer->place.leaf && shape_is_struct(element(answer->shape));
 }
 
+/* A struct says more than a scalar, and than one that has only bytes there. */
 static int fit_rank(const struct choice *choice)
 {
-	return (choice->place.fit >= FIT_INSIDE ? 4 : (int)choice->place.fit) +
-	       (shape_is_struct(choice->shape) ? 2 : 0);
+	bool is_struct = shape_is_struct(choice->shape);
+	int rank = (int)choice->place.fit;
+
+	if (is_struct && choice->place.in_bytes && rank > FIT_BYTES)
+		rank = FIT_BYTES;
+	else if (rank > FIT_INSIDE)
+		rank = FIT_INSIDE;
+	return 2 * rank + (is_struct ? 3 : 0);
 }
 
 /* Whether inner's object is a part of outer's. */
@@ -247,34 +254,93 @@ static bool answer_register(const struct question *question, const struct operan
 	return give(&choice, RULE_REGISTER, name, ret);
 }
 
+static bool covers(const struct location *location, int64_t start, int64_t offset)
+{
+	int64_t size = location->shape->size ? location->shape->size : 1;
+
+	return offset >= start && offset < start + size;
+}
+
+/* gcc describes some variables by a register, where it realigns the frame. */
+static const struct location *realigned_variable(const struct question *question, int64_t offset,
+						 int64_t *ret_start)
+{
+	struct flow *flow = question->flow;
+
+	for (uint32_t i = flow->first_active.items[question->step];
+	     i < flow->first_active.items[question->step + 1]; i++) {
+		const struct location *location = &flow->locations.items[flow->active.items[i]];
+		const struct value *base =
+			value_get(flow->values, question->state->regs[location->reg]);
+
+		if (location->kind != LOCATION_MEMORY || base->kind != VALUE_STACK)
+			continue;
+		*ret_start = base->number + location->offset;
+		if (covers(location, *ret_start, offset))
+			return location;
+	}
+	return NULL;
+}
+
+/* Whether all accesses to the slot are of the variable's size: it is not used for others too. */
+static bool is_used_alike(const struct flow *flow, const struct location *location)
+{
+	for (size_t i = 0; i < flow->steps.nr; i++) {
+		const struct step *step = &flow->steps.items[i];
+
+		if (step->slot != NO_SLOT && step->insn.memory >= 0 &&
+		    covers(location, location->offset, step->slot) &&
+		    step->insn.operands[step->insn.memory].size != location->shape->size)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * The one variable that the slot ever holds: a location begins behind the store that spills it,
+ * and ends where the compiler knows it dead.
+ */
+static const struct location *sole_variable(const struct question *question, int64_t offset)
+{
+	const struct flow *flow = question->flow;
+	const struct location *found = NULL;
+
+	for (size_t i = 0; i < flow->locations.nr; i++) {
+		const struct location *location = &flow->locations.items[i];
+
+		if (location->kind != LOCATION_FRAME || !covers(location, location->offset, offset))
+			continue;
+		if (found && (found->shape != location->shape || !found->name || !location->name ||
+			      strcmp(found->name, location->name) != 0))
+			return NULL;
+		found = location;
+	}
+	return found && is_used_alike(flow, found) ? found : NULL;
+}
+
 static bool answer_stack(const struct question *question, int64_t offset, struct answer *ret)
 {
 	struct flow *flow = question->flow;
 	const struct location *variable = flow_stack_variable(flow, question->step, offset);
 	int64_t start = variable ? variable->offset : 0;
+	bool is_elsewhere = false;
 	struct choice choice;
 
 	ret->class = CLASS_STACK;
 	ret->reason = ACCESS_STACK;
-	/* gcc describes some by a register, where it realigns the frame. */
-	for (uint32_t i = flow->first_active.items[question->step];
-	     !variable && i < flow->first_active.items[question->step + 1]; i++) {
-		const struct location *location = &flow->locations.items[flow->active.items[i]];
-		const struct value *base =
-			value_get(flow->values, question->state->regs[location->reg]);
-		int64_t size = location->shape->size ? location->shape->size : 1;
-
-		if (location->kind != LOCATION_MEMORY || base->kind != VALUE_STACK)
-			continue;
-		start = base->number + location->offset;
-		if (offset >= start && offset < start + size)
-			variable = location;
+	if (!variable)
+		variable = realigned_variable(question, offset, &start);
+	if (!variable) {
+		variable = sole_variable(question, offset);
+		start = variable ? variable->offset : 0;
+		is_elsewhere = true;
 	}
 	if (!variable)
 		return false;
 	if (!choose(question, value_pointer(flow->values, variable->shape, offset - start),
 		    &choice))
 		return false;
+	choice.weak |= is_elsewhere;
 	return give(&choice, RULE_STACK, variable->name, ret);
 }
 
@@ -315,9 +381,15 @@ static bool answer_followed(const struct question *question, const struct operan
 	}
 	address = flow_address(flow, question->state, operand);
 	value = *value_get(flow->values, address);
-	if (value.kind == VALUE_STACK)
-		return answer_stack(question, value.number, ret);
-	if (value.kind == VALUE_CONSTANT && answer_variable(question, value.number, RULE_FLOW, ret))
+	if (value.kind == VALUE_STACK) {
+		if (answer_stack(question, value.number, ret) || operand->index >= NR_REGS ||
+		    operand->value >= 0)
+			return ret->shape;
+		/* From behind an element of an array that starts there. */
+		return answer_stack(question, value.number - operand->value, ret);
+	}
+	if (value.kind == VALUE_CONSTANT && !value_is_small(value.number) &&
+	    answer_variable(question, value.number, RULE_FLOW, ret))
 		return true;
 	if (choose(question, address, &choice))
 		return give(&choice, RULE_FLOW, NULL, ret);
@@ -438,7 +510,7 @@ enum access_confidence answer_confidence(const struct answer *answer)
 {
 	if (!answer->shape)
 		return CONFIDENCE_NONE;
-	if (answer->rule >= RULE_CONTAINER || answer->is_weak || answer->place.fit == FIT_WIDER)
+	if (answer->rule >= RULE_CONTAINER || answer->is_weak || answer->place.fit <= FIT_WIDER)
 		return CONFIDENCE_LOW;
 	if (answer->rule == RULE_FLOW || answer->place.fit != FIT_EXACT)
 		return CONFIDENCE_MEDIUM;

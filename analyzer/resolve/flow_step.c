@@ -29,7 +29,9 @@ static value_id indexed_address(struct flow *flow, const struct state *state,
 	base_kind = value_get(values, base)->kind;
 	index_kind = value_get(values, index)->kind;
 	if (operand->scale == 1) {
-		if (index_kind == VALUE_PERCPU || base_kind == VALUE_PERCPU)
+		if (base_kind == VALUE_PERCPU)
+			return value_sum(values, base, value_shift(values, index, operand->value));
+		if (index_kind == VALUE_PERCPU)
 			return value_sum(values, shifted, index);
 		if (index_kind == VALUE_DISTANCE || base_kind == VALUE_DISTANCE)
 			return value_shift(values, value_sum(values, base, index), operand->value);

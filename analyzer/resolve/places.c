@@ -112,6 +112,11 @@ static struct place find(const struct shape *shape, int64_t offset, const struct
 			return place;
 		place = find(shape->target, offset % shape->target->size, query, depth + 1);
 		place.in_array = true;
+		place.in_bytes |= shape->target->size == 1;
+		/* Several elements at once. */
+		if (place.fit == FIT_WIDER &&
+		    (!shape->count || offset + query->size <= shape->size))
+			place.fit = shape->target->size == 1 ? FIT_BYTES : FIT_INSIDE;
 		return place;
 	case SHAPE_SCALAR:
 	case SHAPE_POINTER:

@@ -8,6 +8,7 @@
 enum place_fit {
 	FIT_NONE,   /* a hole, or outside */
 	FIT_WIDER,  /* the access goes over the scalar's end */
+	FIT_BYTES,  /* several bytes of an array of bytes: often something else in disguise */
 	FIT_INSIDE, /* it covers a part of the scalar, or a bit-field */
 	FIT_EXACT,
 };
@@ -16,6 +17,7 @@ struct place {
 	const struct shape *leaf; /* the scalar there */
 	enum place_fit fit;
 	bool in_array; /* an array was indexed on the way */
+	bool in_bytes; /* it lies in an array of bytes */
 };
 
 struct place_query {

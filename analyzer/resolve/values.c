@@ -275,7 +275,8 @@ value_id value_as_pointer(struct values *values, value_id id)
 	const struct value *value = value_get(values, id);
 	struct code_variable variable;
 
-	if (value->kind != VALUE_CONSTANT || !variable_at(values, value->number, &variable))
+	if (value->kind != VALUE_CONSTANT || value_is_small(value->number) ||
+	    !variable_at(values, value->number, &variable))
 		return id;
 	return value_pointer(values, variable.shape, (int64_t)variable.offset);
 }
@@ -396,8 +397,10 @@ static value_id join_different(struct values *values, value_id a, value_id b)
 	}
 	/* Code is well typed: where one path says nothing, what the other says holds. */
 	if (a == VALUE_ID_UNKNOWN)
-		return b;
-	return b == VALUE_ID_UNKNOWN ? a : VALUE_ID_MIXED;
+		return is_small_constant(&y) ? a : b;
+	if (b == VALUE_ID_UNKNOWN)
+		return is_small_constant(&x) ? b : a;
+	return VALUE_ID_MIXED;
 }
 
 value_id value_join(struct values *values, value_id a, value_id b)
