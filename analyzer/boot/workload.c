@@ -2,6 +2,7 @@
 #include "boot/workload.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <spawn.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 #include "base/options.h"
 #include "base/text.h"
 
-enum { DEFAULT_MEMORY_MIB = 512, MAX_MEMORY_MIB = 16384 };
+enum { MAX_MEMORY_MIB = 16384 };
 
 extern char **environ;
 
@@ -75,30 +76,53 @@ static const char *find_header(struct arena *arena, const struct file *file, con
 	return arena_strdup(arena, at + strspn(at, " "));
 }
 
+/* What a header says, from 1 to most; `otherwise` if it is not there. */
+static struct error *read_number(struct workload *workload, const struct file *file,
+				 const char *name, uint64_t otherwise, uint64_t most, uint64_t *ret)
+{
+	const char *stated = find_header(&workload->arena, file, name);
+	struct error *err;
+
+	*ret = otherwise;
+	if (!*stated)
+		return NULL;
+	err = options_parse_number(name, stated, ret);
+	if (!err && (!*ret || *ret > most))
+		err = error_create(ERROR_INPUT, "%s: from 1 to %" PRIu64 ", not %s", name, most,
+				   stated);
+	return err;
+}
+
 static struct error *read_headers(struct workload *workload)
 {
 	auto_file struct file file = {};
 	struct error *err = file_read(workload->path, &file);
-	uint64_t memory = DEFAULT_MEMORY_MIB;
-	const char *stated;
+	uint64_t memory;
+	const struct {
+		const char *name;
+		uint64_t otherwise, most;
+		uint64_t *ret;
+	} numbers[] = {
+		{ "memory", 512, MAX_MEMORY_MIB, &memory },
+		{ "start", 8000, UINT32_MAX, &workload->start },
+		{ "count", 16000, UINT32_MAX, &workload->count },
+		{ "warm-up", 2000, UINT32_MAX, &workload->warm_up },
+	};
 	char *rest, *word;
 
+	for (size_t i = 0; !err && i < array_size(numbers); i++)
+		err = read_number(workload, &file, numbers[i].name, numbers[i].otherwise,
+				  numbers[i].most, numbers[i].ret);
 	if (err)
-		return err;
-	workload->boot = find_header(&workload->arena, &file, "boot");
-	stated = find_header(&workload->arena, &file, "memory");
-	if (*stated)
-		err = options_parse_number("memory", stated, &memory);
-	if (!err && (!memory || memory > MAX_MEMORY_MIB))
-		err = error_create(ERROR_INPUT, "memory: from 1 to %d MiB, not %s", MAX_MEMORY_MIB,
-				   stated);
+		return error_wrap(err, "'%s'", workload->path);
 	workload->memory_mib = (uint32_t)memory;
+	workload->boot = find_header(&workload->arena, &file, "boot");
 	rest = (char *)find_header(&workload->arena, &file, "operations");
 	while ((word = strsep(&rest, " "))) {
 		if (*word)
 			*vec_add(&workload->operations) = word;
 	}
-	return error_wrap(err, "'%s'", workload->path);
+	return NULL;
 }
 
 static struct error *find_path(const char *name, struct arena *arena, const char **ret)

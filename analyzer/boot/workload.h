@@ -17,6 +17,8 @@ struct workload {
 	const char *boot;	      /* words for the kernel's command line */
 	uint32_t memory_mib;	      /* that the guest needs */
 	struct string_vec operations; /* functions whose entries are its operations */
+	/* The steady part: operations since boot, operations, operations before it. */
+	uint64_t start, count, warm_up;
 	struct arena arena;
 };
 

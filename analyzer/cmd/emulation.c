@@ -13,7 +13,6 @@
 enum {
 	DEFAULT_CPUS = 8,
 	MAX_CPUS = 32, /* -M pc numbers no more without an interrupt remapper in the guest */
-	DEFAULT_WARM_UP = 2000,
 };
 
 static struct error *parse_topology(const struct emulate_options *options,
@@ -75,13 +74,14 @@ static struct error *make_directory(const struct emulate_options *options,
 }
 
 static void add_settings(const struct emulate_options *options,
-			 const struct coherence_topology *topology, struct text *settings)
+			 const struct coherence_topology *topology, const struct workload *workload,
+			 struct text *settings)
 {
 	text_printf(settings, "topology %ux%u\nstart %llu\ncount %llu\nwarm_up %llu\n",
 		    topology->nr_sockets, topology->nr_cpus_per_socket,
-		    (unsigned long long)emulation_number(&options->start, EMULATION_DEFAULT_START),
-		    (unsigned long long)emulation_number(&options->count, EMULATION_DEFAULT_COUNT),
-		    (unsigned long long)emulation_number(&options->warm_up, DEFAULT_WARM_UP));
+		    (unsigned long long)emulation_number(&options->start, workload->start),
+		    (unsigned long long)emulation_number(&options->count, workload->count),
+		    (unsigned long long)emulation_number(&options->warm_up, workload->warm_up));
 	if (options->perf_data || options->log_cache)
 		text_add(settings, "log_events 1\n");
 	if (options->every_access)
@@ -151,7 +151,7 @@ struct error *emulation_prepare(struct emulation *emulation, const char *name)
 		err = workload_own_file("mark", &emulation->mark);
 	if (err)
 		return err;
-	add_settings(options, &emulation->topology, &emulation->settings);
+	add_settings(options, &emulation->topology, &emulation->workload, &emulation->settings);
 	text_add(&emulation->words, emulation->workload.boot);
 	for (size_t i = 0; i < options->set.nr; i++)
 		text_printf(&emulation->words, " %s", options->set.items[i]);

@@ -10,11 +10,6 @@
 #include "boot/workload.h"
 #include "coherence/machines.h"
 
-enum {
-	EMULATION_DEFAULT_START = 8000,
-	EMULATION_DEFAULT_COUNT = 16000,
-};
-
 struct emulate_options {
 	const char *kernel;
 	const char *vmlinux;

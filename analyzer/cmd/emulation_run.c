@@ -45,8 +45,8 @@ static struct error *boot(const struct run *run)
 		.seconds = (uint32_t)emulation_number(&options->seconds, DEFAULT_SECONDS),
 		.fast = options->fast,
 		.progress = emulation_show_progress,
-		.nr_operations = emulation_number(&options->start, EMULATION_DEFAULT_START) +
-				 emulation_number(&options->count, EMULATION_DEFAULT_COUNT),
+		.nr_operations = emulation_number(&options->start, emulation->workload.start) +
+				 emulation_number(&options->count, emulation->workload.count),
 	};
 	struct error *err = guest_run(&request);
 
