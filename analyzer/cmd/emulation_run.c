@@ -92,37 +92,66 @@ static struct error *write_part(const struct text *directory, const char *name,
 	return file_write(text_chars(&path), text_chars(text), text->length);
 }
 
-static void print_text(const struct emulation *emulation, const struct exact *exact,
-		       struct text *text)
+/* Without a resolver a report has fewer fields, and says so. */
+static struct resolver *open_resolver(const struct emulation *emulation, struct text *ret_gap)
 {
-	exact_text_print(text, exact,
-			 &(struct exact_text_options){ .nr_types = OPENED_TYPES,
-						       .only = emulation->options->type,
-						       .machine = emulation->machine });
+	const struct resolver_request request = {
+		.vmlinux = emulation->options->vmlinux,
+		.modules = emulation->options->modules,
+	};
+	struct resolver *resolver = NULL;
+	auto_error struct error *err = resolver_open(&request, &resolver);
+
+	if (err)
+		text_printf(ret_gap, "variables and what kmalloc() gave have no fields: %s",
+			    error_message(err));
+	return resolver;
 }
 
-static struct error *report(const struct run *run, struct exact *ret)
+static struct error *read_run(const struct run *run, struct resolver *resolver, const char *gap,
+			      struct exact *ret)
 {
-	auto_text struct text counts = {}, text = {}, json = {};
+	const struct emulation *emulation = run->emulation;
+	auto_text struct text counts = {};
 	struct exact_request request = {
-		.vmlinux = run->emulation->options->vmlinux,
-		.modules = run->emulation->options->modules,
-		.operations = &run->emulation->operations,
+		.vmlinux = emulation->options->vmlinux,
+		.modules = emulation->options->modules,
+		.operations = &emulation->operations,
+		.resolver = resolver,
 	};
 	struct error *err;
 
 	text_printf(&counts, "%s/counts", text_chars(&run->directory));
 	request.counts = text_chars(&counts);
+	emulation_show_progress(NULL, "finding out what the addresses were");
 	err = exact_read(&request, ret);
+	emulation_show_progress(NULL, NULL);
+	if (!err && !resolver)
+		*vec_add(&ret->limits) = arena_strdup(&ret->arena, gap);
+	return err;
+}
+
+static struct error *report(const struct run *run, struct exact_spread *spread, struct text *ret)
+{
+	auto_text struct text gap = {}, json = {};
+	auto_resolver struct resolver *resolver = open_resolver(run->emulation, &gap);
+	auto_exact struct exact exact = {};
+	struct error *err = read_run(run, resolver, text_chars(&gap), &exact);
+
 	if (err)
 		return err;
-	print_text(run->emulation, ret, &text);
-	exact_json_print(&json, ret);
-	err = write_part(&run->directory, "report.txt", &text);
+	exact_text_print(ret, &exact,
+			 &(struct exact_text_options){ .nr_types = OPENED_TYPES,
+						       .only = run->emulation->options->type,
+						       .machine = run->emulation->machine });
+	exact_json_print(&json, &exact);
+	exact_spread_add(spread, &exact);
+	err = write_part(&run->directory, "report.txt", ret);
 	return err ? err : write_part(&run->directory, "report.json", &json);
 }
 
-static struct error *run_seed(const struct emulation *emulation, uint64_t number, struct exact *ret)
+static struct error *run_seed(const struct emulation *emulation, uint64_t number,
+			      struct exact_spread *spread, struct text *ret)
 {
 	const struct emulate_options *options = emulation->options;
 	__attribute__((cleanup(run_deinit))) struct run run = {
@@ -143,26 +172,24 @@ static struct error *run_seed(const struct emulation *emulation, uint64_t number
 		err = boot(&run);
 	if (!err && options->perf_data && !options->again)
 		err = write_perf_data(&run);
-	return err ? err : report(&run, ret);
+	return err ? err : report(&run, spread, ret);
 }
 
 struct error *emulation_run(const struct emulation *emulation)
 {
 	uint64_t nr = emulation_number(&emulation->options->seeds, 1);
-	struct exact *runs = memory_alloc(nr, sizeof(*runs));
-	auto_text struct text text = {};
+	auto_exact_spread struct exact_spread spread = {};
+	auto_text struct text first = {};
 	struct error *err = NULL;
 
-	for (uint64_t i = 0; !err && i < nr; i++)
-		err = run_seed(emulation, i, &runs[i]);
-	if (!err) {
-		print_text(emulation, &runs[0], &text);
-		if (nr > 1)
-			exact_spread_print(&text, runs, nr);
-		err = file_write("-", text_chars(&text), text.length);
+	for (uint64_t i = 0; !err && i < nr; i++) {
+		auto_text struct text other = {};
+
+		err = run_seed(emulation, i, &spread, i ? &other : &first);
 	}
-	for (uint64_t i = 0; i < nr; i++)
-		exact_deinit(&runs[i]);
-	free(runs);
-	return err;
+	if (err)
+		return err;
+	if (nr > 1)
+		exact_spread_print(&first, &spread);
+	return file_write("-", text_chars(&first), first.length);
 }

@@ -6,7 +6,9 @@
 #include "exact/cache_types.h"
 #include "exact/cuts.h"
 #include "exact/fields.h"
+#include "exact/inferred.h"
 #include "exact/owners.h"
+#include "exact/touched.h"
 
 /* What no report may leave unsaid. */
 static const char *const limits[] = {
@@ -64,6 +66,7 @@ static void fill_run(const struct counts *counts, const struct string_vec *opera
 	run->turn_shortest = (uint32_t)counts_about(counts, "turn_shortest");
 	run->turn_longest = (uint32_t)counts_about(counts, "turn_longest");
 	run->fast = counts_about(counts, "fast");
+	run->every_access = counts_about(counts, "every_access");
 	for (size_t i = 0; i < operations->nr; i++)
 		*vec_add(&run->operations) = arena_strdup(&exact->arena, operations->items[i]);
 	exact->total = counts_of(&counts->total);
@@ -73,7 +76,7 @@ static void fill_run(const struct counts *counts, const struct string_vec *opera
 			"meet less often than they would";
 	for (size_t i = 0; i < array_size(limits); i++)
 		*vec_add(&exact->limits) = limits[i];
-	*vec_add(&exact->limits) = counts_about(counts, "every_access") ?
+	*vec_add(&exact->limits) = run->every_access ?
 					   "stacks and pages of data are told line by line" :
 					   limit_of_hits;
 }
@@ -173,16 +176,22 @@ static struct error *fill(const struct exact_request *request, const struct coun
 {
 	struct owners owners = { .counts = counts, .names = names, .exact = exact };
 	struct field_rows rows = {};
-	auto_free const struct type **cache_types = NULL;
+	auto_free const struct type **cache_types = NULL, **inferred = NULL;
 	struct error *err = cache_types_read(request->vmlinux, counts, &exact->set, &cache_types);
 
 	if (err)
 		return err;
 	owners.cache_types = cache_types;
+	if (request->resolver) {
+		inferred = inferred_types(counts, cache_types, request->resolver);
+		owners.inferred = inferred;
+		owners.code = resolver_code(request->resolver);
+	}
 	add_rows(counts, &owners, names, &rows);
 	count_objects(counts, &owners);
 	add_pairs(counts, &owners, names);
 	field_rows_build(&rows, exact);
+	touched_count(exact);
 	for (size_t i = 0; i < exact->types.nr; i++) {
 		if (!exact->types.items[i].is_unknown)
 			exact_counts_add(&exact->typed, &exact->types.items[i].counts);

@@ -32,13 +32,37 @@ static void shorten(char *path)
 	*to = '\0';
 }
 
+/* What an array consists of; *offset, in the array, becomes that in an element. */
+static const struct type *element_of(const struct type *type, uint64_t *offset)
+{
+	type = type_strip(type);
+	while (type && type->kind == TYPE_ARRAY) {
+		const struct type *element = type_strip(type->target);
+		uint64_t size = element ? type_size(element) : 0;
+
+		if (!size || size == TYPE_SIZE_UNKNOWN)
+			break;
+		*offset %= size;
+		type = element;
+	}
+	return type;
+}
+
 const char *field_name(struct arena *arena, const struct exact_type *type, uint64_t offset,
 		       uint64_t size)
 {
+	const struct type *element = element_of(type->type, &offset);
 	auto_text struct text path = {};
 
-	if (type->type)
-		field_path_print(&path, type->type, offset, size);
+	if (element != type_strip(type->type))
+		text_add(&path, "[]");
+	if (type_is_aggregate(element)) {
+		if (path.length)
+			text_add_char(&path, '.');
+		field_path_print(&path, element, offset, size);
+	} else if (element && !path.length) {
+		text_add(&path, type->label);
+	}
 	if (!path.length)
 		text_printf(&path, "+0x%" PRIx64, offset);
 	shorten(path.chars);
@@ -50,12 +74,14 @@ void field_rows_add(struct field_rows *rows, struct exact *exact, const struct f
 	const struct exact_type *type = &exact->types.items[row->type];
 	struct view view = { exact->run.line_size, row->phase };
 	struct field_row added = *row;
+	uint64_t inside = row->offset;
+	const struct type *element = element_of(type->type, &inside);
 	struct field_place place = {};
 
-	if (type->type)
-		place = field_place_at(type->type, row->offset, row->size);
+	if (type_is_aggregate(element))
+		place = field_place_at(element, inside, row->size);
 	if (place.field && !place.is_hole && place.size <= exact->run.line_size) {
-		added.field_offset = place.offset;
+		added.field_offset = row->offset - inside + place.offset;
 		added.field_size = place.size;
 	} else {
 		added.field_offset = row->offset / WORD * WORD;

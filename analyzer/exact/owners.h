@@ -5,14 +5,18 @@
 
 #include "base/map.h"
 #include "exact/names.h"
+#include "kernel/code.h"
 #include "model/exact.h"
 
 struct owners {
 	const struct counts *counts;
 	const struct names *names;
-	const struct type **cache_types;
-	struct exact *exact; /* types are added to it */
-	struct map numbers;  /* of types, by a hash of the label */
+	const struct type *const *cache_types;
+	const struct type *const *inferred; /* by source; NULL = nobody asked */
+	struct code *code;		    /* vmlinux's; NULL = variables have no types */
+	struct exact *exact;		    /* types are added to it */
+	struct map numbers;		    /* of types, by a hash of all that tells them apart */
+	struct map variables;		    /* of types, by the variable's address */
 };
 
 struct owner {

@@ -24,6 +24,11 @@ void exact_counts_add(struct exact_counts *counts, const struct exact_counts *ot
 		sums[i] += numbers[i];
 }
 
+uint64_t exact_counts_accesses(const struct exact_counts *counts)
+{
+	return counts->loads + counts->stores + counts->atomics;
+}
+
 uint64_t exact_counts_hitm(const struct exact_counts *counts)
 {
 	return counts->hitm_local + counts->hitm_remote;

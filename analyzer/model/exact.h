@@ -41,9 +41,12 @@ struct exact_type {
 	const char *label;	 /* "struct bdev_inode", "tk_core", "kmalloc-4k of ioc_init()" */
 	const char *origin;	 /* "slab cache bdev_cache"; never NULL */
 	const struct type *type; /* NULL = not known */
+	bool is_inferred;	 /* that type, from the code that uses such objects */
 	uint64_t size;		 /* bytes; 0 = unknown */
 	uint64_t nr_objects;	 /* that something happened to */
 	bool is_unknown;	 /* nothing says whose memory it was */
+	/* Lines of one object that were accessed, and so in every tenth operation; 0 = unknown. */
+	uint32_t nr_touched, nr_hot;
 	struct exact_counts counts;
 	uint32_t first_line, nr_lines;
 };
@@ -108,6 +111,7 @@ struct exact_run {
 	uint64_t seed;
 	uint32_t turn_shortest, turn_longest; /* instructions */
 	bool fast;			      /* not reproducible */
+	bool every_access;		      /* hits are counted on all lines */
 	struct string_vec operations;	      /* functions */
 };
 
@@ -130,6 +134,7 @@ void exact_deinit(struct exact *exact);
 #define auto_exact __attribute__((cleanup(exact_deinit)))
 
 void exact_counts_add(struct exact_counts *counts, const struct exact_counts *other);
+uint64_t exact_counts_accesses(const struct exact_counts *counts);
 uint64_t exact_counts_hitm(const struct exact_counts *counts);
 /* Lines, or the right to write them, that went from one CPU to another: upgrades, clean, HITM. */
 uint64_t exact_counts_transfers(const struct exact_counts *counts);

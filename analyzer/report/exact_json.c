@@ -114,8 +114,12 @@ static void add_types(struct json *json, const struct exact *exact)
 		json_add_string(json, "label", type->label);
 		json_add_string(json, "origin", type->origin);
 		json_add_bool(json, "has_type", type->type != NULL);
+		if (type->is_inferred)
+			json_add_bool(json, "is_inferred", true);
 		json_add_number(json, "size", type->size);
 		json_add_number(json, "objects", type->nr_objects);
+		add_count(json, "lines_touched", type->nr_touched);
+		add_count(json, "lines_hot", type->nr_hot);
 		add_counts(json, &type->counts);
 		exact_costs_add(json, exact, &type->counts);
 		json_open(json, "lines", '[');

@@ -5,15 +5,39 @@
 
 enum { LISTED_TYPES = 10 };
 
-struct spread {
-	double sum;
-	double least;
-	double most;
-};
-
-static void add(struct spread *spread, bool is_first, uint64_t nr, const struct exact *exact)
+void exact_spread_deinit(struct exact_spread *spread)
 {
-	double value = exact->run.nr_operations ? (double)nr / exact->run.nr_operations : nr;
+	vec_deinit(&spread->rows);
+	arena_deinit(&spread->arena);
+}
+
+static void add_rows(struct exact_spread *spread, const struct exact *run)
+{
+	*vec_add(&spread->rows) = (struct spread_row){};
+	for (size_t i = 0; i < run->types.nr && i < LISTED_TYPES; i++)
+		*vec_add(&spread->rows) = (struct spread_row){
+			.label = arena_strdup(&spread->arena, run->types.items[i].label),
+			.origin = arena_strdup(&spread->arena, run->types.items[i].origin),
+		};
+}
+
+/* Of a run in which nobody fought over that type: zeros. */
+static struct exact_counts counts_of(const struct exact *run, const struct spread_row *row)
+{
+	if (!row->label)
+		return run->total;
+	for (size_t i = 0; i < run->types.nr; i++) {
+		const struct exact_type *type = &run->types.items[i];
+
+		if (!strcmp(type->label, row->label) && !strcmp(type->origin, row->origin))
+			return type->counts;
+	}
+	return (struct exact_counts){};
+}
+
+static void add(struct spread *spread, bool is_first, uint64_t nr, const struct exact *run)
+{
+	double value = run->run.nr_operations ? (double)nr / run->run.nr_operations : nr;
 
 	spread->sum += value;
 	if (is_first || value < spread->least)
@@ -22,42 +46,35 @@ static void add(struct spread *spread, bool is_first, uint64_t nr, const struct 
 		spread->most = value;
 }
 
-/* Of a run in which nobody fought over that type: zeros. */
-static struct exact_counts counts_of(const struct exact *exact, const struct exact_type *wanted)
+void exact_spread_add(struct exact_spread *spread, const struct exact *run)
 {
-	for (size_t i = 0; i < exact->types.nr; i++) {
-		const struct exact_type *type = &exact->types.items[i];
+	if (!spread->nr_runs)
+		add_rows(spread, run);
+	for (size_t i = 0; i < spread->rows.nr; i++) {
+		struct spread_row *row = &spread->rows.items[i];
+		struct exact_counts counts = counts_of(run, row);
 
-		if (!strcmp(type->label, wanted->label) && !strcmp(type->origin, wanted->origin))
-			return type->counts;
+		add(&row->transfers, !spread->nr_runs, exact_counts_transfers(&counts), run);
+		add(&row->hitm, !spread->nr_runs, exact_counts_hitm(&counts), run);
 	}
-	return (struct exact_counts){};
+	spread->nr_runs++;
 }
 
-static void print_row(struct text *text, const struct exact *runs, size_t nr,
-		      const struct exact_type *type)
+void exact_spread_print(struct text *text, const struct exact_spread *spread)
 {
-	struct spread transfers = {}, hitm = {};
+	double nr = spread->nr_runs;
 
-	for (size_t i = 0; i < nr; i++) {
-		struct exact_counts counts = type ? counts_of(&runs[i], type) : runs[i].total;
+	text_printf(text,
+		    "\nOver %.0f seeds, per operation: mean (least to most). Kernels of equal "
+		    "layout can differ by more.\n\n"
+		    "  transfers                    HITM\n",
+		    nr);
+	for (size_t i = 0; i < spread->rows.nr; i++) {
+		const struct spread_row *row = &spread->rows.items[i];
 
-		add(&transfers, i == 0, exact_counts_transfers(&counts), &runs[i]);
-		add(&hitm, i == 0, exact_counts_hitm(&counts), &runs[i]);
+		text_printf(text, "  %8.3f (%.3f to %.3f)  %8.3f (%.3f to %.3f)  %s\n",
+			    row->transfers.sum / nr, row->transfers.least, row->transfers.most,
+			    row->hitm.sum / nr, row->hitm.least, row->hitm.most,
+			    row->label ?: "all of the kernel");
 	}
-	text_printf(text, "  %8.3f (%.3f to %.3f)  %8.3f (%.3f to %.3f)  %s\n", transfers.sum / nr,
-		    transfers.least, transfers.most, hitm.sum / nr, hitm.least, hitm.most,
-		    type ? type->label : "all of the kernel");
-}
-
-void exact_spread_print(struct text *text, const struct exact *runs, size_t nr)
-{
-	text_printf(
-		text,
-		"\nOver %zu seeds, per operation: mean (least to most). Kernels of equal layout "
-		"can differ by more.\n\n  transfers                    HITM\n",
-		nr);
-	print_row(text, runs, nr, NULL);
-	for (size_t i = 0; i < runs[0].types.nr && i < LISTED_TYPES; i++)
-		print_row(text, runs, nr, &runs[0].types.items[i]);
 }

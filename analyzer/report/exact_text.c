@@ -28,11 +28,6 @@ static void print_counts(struct text *text, const struct exact *exact,
 
 static const char columns[] = "transfers     HITM  upgrade    clean     true    false";
 
-static uint64_t nr_accesses(const struct exact_counts *counts)
-{
-	return counts->loads + counts->stores + counts->atomics;
-}
-
 static void print_run(struct text *text, const struct exact *exact)
 {
 	const struct exact_run *run = &exact->run;
@@ -52,7 +47,7 @@ static void print_run(struct text *text, const struct exact *exact)
 	text_printf(text,
 		    "  %" PRIu64 " accesses of the kernel, all of them modelled: %.1f loads, "
 		    "%.1f stores, %.1f atomics per operation\n",
-		    nr_accesses(&exact->total), per_operation(exact, exact->total.loads),
+		    exact_counts_accesses(&exact->total), per_operation(exact, exact->total.loads),
 		    per_operation(exact, exact->total.stores),
 		    per_operation(exact, exact->total.atomics));
 	text_printf(text, "  %.1f %% of the transfers are of memory with a name or a type\n\n",
@@ -107,7 +102,7 @@ static bool is_worth_a_row(const struct exact *exact, const struct exact_counts 
 {
 	return (exact_counts_transfers(counts) * 2000 >= exact->run.nr_operations &&
 		exact_counts_transfers(counts)) ||
-	       nr_accesses(counts) * 100 >= exact->run.nr_operations;
+	       exact_counts_accesses(counts) * 100 >= exact->run.nr_operations;
 }
 
 static void print_line(struct text *text, const struct exact *exact, const struct exact_line *line,
@@ -156,6 +151,9 @@ static void print_type(struct text *text, const struct exact *exact, const struc
 	text_printf(text, "\n%s, %s", type->label, type->origin);
 	if (type->size)
 		text_printf(text, ", %" PRIu64 " bytes", type->size);
+	if (type->nr_touched)
+		text_printf(text, ", %u lines of an object touched, %u in every tenth operation",
+			    type->nr_touched, type->nr_hot);
 	text_add(text, "\n");
 	for (uint32_t i = 0; i < type->nr_lines; i++) {
 		const struct exact_line *line = &exact->lines.items[type->first_line + i];

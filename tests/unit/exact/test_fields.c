@@ -9,6 +9,7 @@
 
 #include "exact/cuts.h"
 #include "exact/fields.h"
+#include "exact/touched.h"
 
 /*
  * struct pair_of_lines { u64 pad[7]; struct { u64 count; u64 owner; } sem; }: count ends the first
@@ -169,6 +170,34 @@ static void words_of_different_functions_are_no_cut(void **state)
 	assert_int_equal(fixture->exact.cuts.nr, 0);
 }
 
+/* Line 0 in each operation, line 1 once in ten, and seldom at another phase. */
+static void lines_touched_are_those_of_one_object(void **state)
+{
+	struct fixture *fixture = *state;
+	struct exact *exact = &fixture->exact;
+	struct field_row row = {
+		.type = 1,
+		.phase = 8,
+		.offset = 56,
+		.size = 8,
+		.function = "down",
+	};
+
+	exact->run.nr_operations = 20;
+	add(fixture, 8, "reader", (struct exact_counts){ .loads = 20 });
+	add(fixture, 64, "down", (struct exact_counts){ .stores = 1 });
+	row.counts = (struct exact_counts){ .loads = 1 };
+	field_rows_add(&fixture->rows, exact, &row);
+	field_rows_build(&fixture->rows, exact);
+	touched_count(exact);
+	assert_int_equal(exact->types.items[1].nr_touched, 0);
+	exact->run.every_access = true;
+	touched_count(exact);
+	assert_string_equal(exact->types.items[1].label, "struct pair_of_lines");
+	assert_int_equal(exact->types.items[1].nr_touched, 2);
+	assert_int_equal(exact->types.items[1].nr_hot, 1);
+}
+
 static void names_are_short(void **state)
 {
 	struct fixture *fixture = *state;
@@ -177,6 +206,40 @@ static void names_are_short(void **state)
 	assert_string_equal(
 		field_name(&fixture->exact.arena, &fixture->exact.types.items[1], 16, 8), "pad[]");
 	assert_string_equal(field_name(&fixture->exact.arena, &untyped, 64, 8), "+0x40");
+}
+
+/* pair_of_lines table[3], as a variable: fields of all elements, each in its own place. */
+static void elements_of_an_array_have_fields(void **state)
+{
+	struct fixture *fixture = *state;
+	struct exact *exact = &fixture->exact;
+	static const uint64_t counts[] = { 3 };
+	static const struct type table = {
+		.kind = TYPE_ARRAY,
+		.target = &outer,
+		.size = 3 * 72,
+		.nr_counts = 1,
+		.counts = counts,
+	};
+
+	exact->types.items[1].type = &table;
+	add(fixture, 72 + 56, "down", (struct exact_counts){ .upgrades = 1 });
+	add(fixture, 144 + 64, "down", (struct exact_counts){ .upgrades = 1 });
+	field_rows_build(&fixture->rows, exact);
+	assert_int_equal(exact->fields.nr, 2);
+	assert_string_equal(exact->fields.items[0].path, "[].sem.count");
+	assert_int_equal(exact->fields.items[0].offset, 72 + 56);
+	assert_int_equal(exact->fields.items[0].size, 8);
+	assert_string_equal(exact->fields.items[1].path, "[].sem.owner");
+	assert_int_equal(exact->fields.items[1].offset, 144 + 64);
+}
+
+static void a_scalar_variable_is_its_own_field(void **state)
+{
+	struct fixture *fixture = *state;
+	const struct exact_type jiffies = { .label = "jiffies", .type = &word };
+
+	assert_string_equal(field_name(&fixture->exact.arena, &jiffies, 0, 8), "jiffies");
 }
 
 int main(void)
@@ -189,7 +252,12 @@ int main(void)
 						setup, teardown),
 		cmocka_unit_test_setup_teardown(words_of_different_functions_are_no_cut, setup,
 						teardown),
+		cmocka_unit_test_setup_teardown(lines_touched_are_those_of_one_object, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(names_are_short, setup, teardown),
+		cmocka_unit_test_setup_teardown(elements_of_an_array_have_fields, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_scalar_variable_is_its_own_field, setup,
+						teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
