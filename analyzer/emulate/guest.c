@@ -113,6 +113,37 @@ static void add_vmalloc(struct guest *guest, const struct guest_call *call, uint
 			      size, recorder_now(guest->recorder));
 }
 
+/* A mapping of pages that were allocated before. */
+static void add_mapping(struct guest *guest, const struct guest_call *call, uint64_t address)
+{
+	uint64_t size = (call->arguments[1] & 0xffffffff) * ALLOCATIONS_PAGE;
+
+	if (address < GUEST_DIRECT_MAP || !size)
+		return;
+	allocations_add_pages(recorder_allocations(guest->recorder),
+			      find_source(guest, COUNTS_FORM_VMALLOC, 0, call->site, size), address,
+			      size, recorder_now(guest->recorder));
+}
+
+/* Before there is a page allocator. */
+static void add_early(struct guest *guest, const struct guest_call *call, uint64_t address)
+{
+	struct allocations *allocations = recorder_allocations(guest->recorder);
+	uint64_t size = call->arguments[0];
+	uint32_t source = find_source(guest, COUNTS_FORM_EARLY, 0, call->site, size);
+
+	if (!address || !size || size >> 32)
+		return;
+	if (address < GUEST_DIRECT_MAP)
+		address += GUEST_DIRECT_MAP;
+	if (address % ALLOCATIONS_PAGE)
+		allocations_add_object(allocations, source, address, size,
+				       recorder_now(guest->recorder));
+	else
+		allocations_add_pages(allocations, source, address, size,
+				      recorder_now(guest->recorder));
+}
+
 static uint64_t percpu_offset(struct guest *guest, uint32_t of)
 {
 	return read_u64(guest, 0, guest->settings->numbers.percpu_offsets + 8 * of);
@@ -315,6 +346,12 @@ void guest_return(struct guest *guest, uint32_t cpu, uint64_t address, const uin
 		break;
 	case ROLE_VMALLOC:
 		add_vmalloc(guest, call, result);
+		break;
+	case ROLE_VMAP:
+		add_mapping(guest, call, result);
+		break;
+	case ROLE_EARLY_ALLOC:
+		add_early(guest, call, result);
 		break;
 	case ROLE_PERCPU_ALLOC:
 		add_percpu(guest, call, result);

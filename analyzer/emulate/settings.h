@@ -24,6 +24,8 @@ enum function_role {
 	ROLE_SLAB_FREE_BULK, /* (cache, nr, objects) */
 	ROLE_PAGES_ALLOC,    /* (flags, order, ...) -> struct page */
 	ROLE_VMALLOC,	     /* (size, ...; the caller is the third on the stack) -> address */
+	ROLE_VMAP,	     /* (pages, nr, ...) -> address */
+	ROLE_EARLY_ALLOC,    /* (size, ...) -> address, physical or direct-mapped */
 	ROLE_PERCPU_ALLOC,   /* (size, align, ...) -> per-CPU address */
 	ROLE_MODULE,	     /* do_init_module(module) */
 	ROLE_IRQ_ENTER,	     /* irq_enter_rcu() */

@@ -108,6 +108,59 @@ static void on_several_threads_the_clocks_are_the_hosts(void **state)
 	assert_int_equal(get(world, 24, 8), 0);
 }
 
+/* A function that was called with these arguments and yields a result. */
+static void run(struct world *world, enum function_role role, uint64_t first, uint64_t second,
+		uint64_t result)
+{
+	uint64_t registers[16] = {
+		[MACHINE_RSP] = MEMORY + 64, [MACHINE_RDI] = first, [MACHINE_RSI] = second
+	};
+
+	put(world, 64, MEMORY + 1, 8); /* where it returns to */
+	assert_int_equal(guest_enter(&world->guest, 0, role, registers), MEMORY + 1);
+	registers[MACHINE_RSP] += 8;
+	registers[MACHINE_RAX] = result;
+	guest_return(&world->guest, 0, MEMORY + 1, registers);
+}
+
+static void check_owner(struct world *world, uint64_t address, enum counts_form form,
+			uint64_t start, uint64_t size)
+{
+	const struct allocation *found =
+		allocations_find(recorder_allocations(world->recorder), address);
+	const struct source *source;
+
+	assert_non_null(found);
+	source = &recorder_sources(world->recorder)->all.items[found->source];
+	assert_int_equal(source->form, form);
+	assert_int_equal(source->site, MEMORY + 1);
+	assert_int_equal(found->start, start);
+	assert_int_equal(found->size, size);
+}
+
+static void memory_is_known_before_there_is_a_page_allocator(void **state)
+{
+	struct world *world = *state;
+	const uint64_t map = 0xffff888000000000ull;
+
+	run(world, ROLE_EARLY_ALLOC, 0x3000, 0, 0x100000); /* physical */
+	check_owner(world, map + 0x102fff, COUNTS_FORM_EARLY, map + 0x100000, 0x3000);
+	run(world, ROLE_EARLY_ALLOC, 0x40, 0, map + 0x200040);
+	check_owner(world, map + 0x200078, COUNTS_FORM_EARLY, map + 0x200040, 0x40);
+	assert_null(allocations_find(recorder_allocations(world->recorder), map + 0x200080));
+	run(world, ROLE_EARLY_ALLOC, 0x40, 0, 0); /* there was none */
+	assert_null(allocations_find(recorder_allocations(world->recorder), map));
+}
+
+static void mapped_pages_have_the_size_of_all(void **state)
+{
+	struct world *world = *state;
+	const uint64_t start = 0xffffc90000004000ull;
+
+	run(world, ROLE_VMAP, MEMORY, 4, start);
+	check_owner(world, start + 0x3ff8, COUNTS_FORM_VMALLOC, start, 0x4000);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -115,6 +168,9 @@ int main(void)
 						teardown),
 		cmocka_unit_test_setup_teardown(on_several_threads_the_clocks_are_the_hosts, setup,
 						teardown),
+		cmocka_unit_test_setup_teardown(memory_is_known_before_there_is_a_page_allocator,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(mapped_pages_have_the_size_of_all, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
