@@ -4,6 +4,10 @@
 #include "coherence/caches.h"
 #include "coherence/history.h"
 #include "coherence/lines.h"
+#include "coherence/quiet.h"
+
+/* Numbers of smaller lines leave struct quiet no room for what it says of them. */
+enum { QUIET_MIN_LINE_SIZE = 8 };
 
 struct coherence {
 	struct coherence_config config;
@@ -12,6 +16,7 @@ struct coherence {
 	struct lines lines;
 	struct caches caches;
 	struct histories histories;
+	struct quiet *quiet; /* by CPU; NULL where every hit matters: to caches with a limit */
 	struct coherence_counts counts;
 };
 
@@ -59,6 +64,10 @@ struct error *coherence_create(const struct coherence_config *config, struct coh
 	coherence->histories.counts = &coherence->counts;
 	lines_init(&coherence->lines);
 	caches_init(&coherence->caches, nr_cpus, config->nr_sets, config->nr_ways);
+	if (!config->nr_sets && config->line_size >= QUIET_MIN_LINE_SIZE)
+		coherence->quiet = memory_alloc(nr_cpus, sizeof(*coherence->quiet));
+	for (unsigned int i = 0; coherence->quiet && i < nr_cpus; i++)
+		quiet_init(&coherence->quiet[i]);
 	*ret = coherence;
 	return NULL;
 }
@@ -69,6 +78,7 @@ void coherence_destroy(struct coherence *coherence)
 		return;
 	histories_deinit(&coherence->histories);
 	caches_deinit(&coherence->caches);
+	free(coherence->quiet);
 	lines_deinit(&coherence->lines);
 	free(coherence);
 }
@@ -218,6 +228,13 @@ static void history_add_access(struct histories *histories, struct history *hist
 		history_write(history, &event->touch);
 }
 
+/* What was said of the line's hits holds no longer. */
+static void coherence_forget_quiet(struct coherence *coherence, uint64_t number, uint64_t cpus)
+{
+	for (; coherence->quiet && cpus; cpus &= cpus - 1)
+		quiet_forget(&coherence->quiet[__builtin_ctzll(cpus)], number);
+}
+
 static __attribute__((noinline)) void
 coherence_change(struct coherence *coherence, struct line *line, struct coherence_event *event)
 {
@@ -227,12 +244,15 @@ coherence_change(struct coherence *coherence, struct line *line, struct coherenc
 
 	event->line = line->number << coherence->line_size_log2;
 	event->supplier = COHERENCE_NO_CPU;
+	event->mark = &line->mark;
 	event_judge(coherence, line, event);
 	coherence->counts.nr_invalidated += event->nr_invalidated;
-	if (event->kind == COHERENCE_HIT)
+	if (event->kind == COHERENCE_HIT) {
 		coherence->counts.events[COHERENCE_HIT]++;
-	else
+	} else {
+		coherence_forget_quiet(coherence, line->number, line->sharers);
 		coherence_tell(coherence, event);
+	}
 	if (event->cause != COHERENCE_NO_MISS)
 		coherence->counts.misses[event->cause]++;
 
@@ -252,26 +272,34 @@ coherence_change(struct coherence *coherence, struct line *line, struct coherenc
 }
 
 /* A hit that changes nothing, not even what the classifier knows. */
-static bool line_is_quiet_hit(const struct line *line, unsigned int cpu, unsigned int kind)
+static bool line_is_quiet_hit(const struct coherence *coherence, const struct line *line,
+			      unsigned int cpu, bool writes)
 {
-	if (line->history)
+	if (writes)
+		return line->state == LINE_MODIFIED && line->unlimited == 1ull << cpu &&
+		       !line->history;
+	if (!(line->sharers >> cpu & 1))
 		return false;
-	if (kind == COHERENCE_LOAD)
-		return line->sharers >> cpu & 1;
-	return line->state == LINE_MODIFIED && line->unlimited == 1ull << cpu;
+	return !line->history ||
+	       !history_waits(histories_get(&coherence->histories, line->history), cpu);
 }
 
-static void coherence_access_line(struct coherence *coherence,
+/* Yields the line's mark. */
+static bool coherence_access_line(struct coherence *coherence,
 				  const struct coherence_access *access, uint64_t address,
 				  unsigned int size, uint64_t serial)
 {
 	struct line *line = lines_get(&coherence->lines, address >> coherence->line_size_log2);
+	unsigned int cpu = access->cpu;
 
-	if (line_is_quiet_hit(line, access->cpu, access->kind)) {
+	if (line_is_quiet_hit(coherence, line, cpu, access->kind != COHERENCE_LOAD)) {
 		coherence->counts.events[COHERENCE_HIT]++;
 		if (coherence->caches.nr_sets)
-			caches_use(&coherence->caches, access->cpu, line);
-		return;
+			caches_use(&coherence->caches, cpu, line);
+		else if (coherence->quiet && !line->mark)
+			quiet_add(&coherence->quiet[cpu], line->number,
+				  line_is_quiet_hit(coherence, line, cpu, true));
+		return line->mark;
 	}
 	coherence_change(coherence, line,
 			 &(struct coherence_event){
@@ -281,9 +309,10 @@ static void coherence_access_line(struct coherence *coherence,
 					 .place = access->place,
 					 .offset = address & (coherence->config.line_size - 1),
 					 .size = size,
-					 .cpu = access->cpu,
+					 .cpu = cpu,
 				 },
 			 });
+	return line->mark;
 }
 
 static uint64_t counts_nr_accesses(const struct coherence_counts *counts)
@@ -292,27 +321,42 @@ static uint64_t counts_nr_accesses(const struct coherence_counts *counts)
 	       counts->accesses[COHERENCE_ATOMIC];
 }
 
-void coherence_access(struct coherence *coherence, const struct coherence_access *access)
+static __attribute__((noinline)) bool coherence_access_lines(struct coherence *coherence,
+							     const struct coherence_access *access)
 {
 	unsigned int line_size = coherence->config.line_size;
-	uint64_t serial = counts_nr_accesses(&coherence->counts);
+	uint64_t serial = counts_nr_accesses(&coherence->counts) - 1;
 	uint64_t address = access->address;
 	uint32_t left = access->size;
+	bool mark = false;
 
-	if (!left)
-		return;
-	coherence->counts.accesses[access->kind]++;
 	for (;;) {
 		uint32_t here = line_size - (address & (line_size - 1));
 
 		if (here >= left)
 			break;
-		coherence_access_line(coherence, access, address, here, serial);
+		mark |= coherence_access_line(coherence, access, address, here, serial);
 		coherence->counts.nr_split++;
 		address += here;
 		left -= here;
 	}
-	coherence_access_line(coherence, access, address, left, serial);
+	return mark | coherence_access_line(coherence, access, address, left, serial);
+}
+
+bool coherence_access(struct coherence *coherence, const struct coherence_access *access)
+{
+	uint64_t number = access->address >> coherence->line_size_log2;
+	uint64_t last = (access->address + access->size - 1) >> coherence->line_size_log2;
+
+	if (!access->size)
+		return false;
+	coherence->counts.accesses[access->kind]++;
+	if (number == last && coherence->quiet &&
+	    quiet_holds(&coherence->quiet[access->cpu], number, access->kind != COHERENCE_LOAD)) {
+		coherence->counts.events[COHERENCE_HIT]++;
+		return false;
+	}
+	return coherence_access_lines(coherence, access);
 }
 
 void coherence_flush(struct coherence *coherence)

@@ -131,6 +131,7 @@ struct coherence_event {
 	struct coherence_touch touch; /* of WRITE_BACK: the access that caused it */
 	uint8_t supplier;	      /* the CPU whose copy it was, or COHERENCE_NO_CPU */
 	uint8_t nr_invalidated;	      /* copies that a write took away */
+	bool *mark;		      /* the line's, for the caller to set; of WRITE_BACK: NULL */
 };
 
 /*
@@ -193,8 +194,8 @@ struct error *coherence_parse_topology(const char *text, struct coherence_topolo
 struct error *coherence_create(const struct coherence_config *config, struct coherence **ret);
 void coherence_destroy(struct coherence *coherence);
 
-/* Of size 0: nothing happens. */
-void coherence_access(struct coherence *coherence, const struct coherence_access *access);
+/* Of size 0: nothing happens. Yields whether a line that it touched is marked. */
+bool coherence_access(struct coherence *coherence, const struct coherence_access *access);
 /* The end: misses that still wait for their verdict are false sharing. */
 void coherence_flush(struct coherence *coherence);
 

@@ -92,7 +92,7 @@ void history_take(struct histories *histories, struct history *history, uint64_t
 	for (; cpus; cpus &= cpus - 1) {
 		unsigned int cpu = __builtin_ctzll(cpus);
 		struct history_reader *reader = &history->readers[cpu];
-		bool useless = history->waiting >> cpu & 1;
+		bool useless = history_waits(history, cpu);
 
 		if (useless)
 			history_decide_false(histories, history, cpu);
@@ -118,7 +118,7 @@ void history_touch(struct histories *histories, struct history *history,
 {
 	uint64_t news_since = history->readers[touch->cpu].news_since;
 
-	if (!(history->waiting >> touch->cpu & 1))
+	if (!history_waits(history, touch->cpu))
 		return;
 	for (unsigned int i = touch->offset; i < touch->offset + touch->size; i++) {
 		const struct history_write *write = &history->writes[i];

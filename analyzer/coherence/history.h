@@ -71,6 +71,12 @@ void history_touch(struct histories *histories, struct history *history,
 		   const struct coherence_touch *touch);
 void history_write(struct history *history, const struct coherence_touch *touch);
 
+/* Whether a miss of that CPU waits for its verdict. */
+static inline bool history_waits(const struct history *history, unsigned int cpu)
+{
+	return history->waiting >> cpu & 1;
+}
+
 static inline bool history_was_taken(const struct history *history, unsigned int cpu)
 {
 	return history->readers[cpu].news_since != 0;

@@ -7,6 +7,7 @@
 #ifndef FIELDLINE_COHERENCE_LINES_H
 #define FIELDLINE_COHERENCE_LINES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,6 +28,7 @@ struct line {
 	uint32_t history;   /* 0: no CPU lost it yet; see history.h */
 	uint8_t owner;	    /* OWNED, EXCLUSIVE, MODIFIED */
 	uint8_t state;	    /* enum line_state */
+	bool mark;	    /* the caller's */
 };
 
 enum { LINES_RECENT = 1 << 12 };

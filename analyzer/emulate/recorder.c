@@ -5,15 +5,20 @@
 
 #include "emulate/address_space.h"
 
-/*
- * Watched lines are few: one bit by a hash of the line says of nearly all others that they are
- * not; the map decides the rest.
- */
-enum { FILTER_BITS_LOG2 = 18, FILTER_WORDS = (1 << FILTER_BITS_LOG2) / 64 };
-
 #define NO_ROW UINT32_MAX
 
-enum { PHASES = 128 };
+enum { PHASES = 128, LATEST_ROWS_LOG2 = 12 };
+
+/* The row of a hit: what hits a line that is fought over comes again and again. */
+struct latest_row {
+	uint64_t address;
+	uint32_t place;
+	uint32_t changes; /* of allocations, when the row was found */
+	uint32_t number;  /* of the row */
+	uint16_t size;
+	uint8_t cpu;
+	bool used;
+};
 
 struct recorder {
 	struct recorder_config config;
@@ -23,8 +28,7 @@ struct recorder {
 	bool counting;
 	struct allocations allocations;
 	struct sources sources;
-	struct map watched; /* lines, by address */
-	uint64_t filter[FILTER_WORDS];
+	struct latest_row latest[1 << LATEST_ROWS_LOG2];
 	uint32_t event_row; /* of the access that is being modelled; NO_ROW */
 	struct tally row_numbers;
 	struct recorder_row_vec rows;
@@ -139,30 +143,6 @@ static struct recorder_object *get_object(struct recorder *recorder, const struc
 	return &recorder->objects.items[number];
 }
 
-static uint64_t *filter_word(struct recorder *recorder, uint64_t line, uint64_t *ret_bit)
-{
-	uint64_t hash = line * 0x9e3779b97f4a7c15ull >> (64 - FILTER_BITS_LOG2);
-
-	*ret_bit = 1ull << hash % 64;
-	return &recorder->filter[hash / 64];
-}
-
-static void watch(struct recorder *recorder, uint64_t line)
-{
-	uint64_t bit;
-
-	*filter_word(recorder, line, &bit) |= bit;
-	map_add(&recorder->watched, line, NULL);
-}
-
-static bool is_watched(struct recorder *recorder, uint64_t address)
-{
-	uint64_t line = address & ~(uint64_t)(recorder->config.coherence.line_size - 1);
-	uint64_t bit;
-
-	return *filter_word(recorder, line, &bit) & bit && map_find(&recorder->watched, line);
-}
-
 static void add_event(struct counts_total *total, const struct coherence_event *event)
 {
 	total->events[event->kind]++;
@@ -187,8 +167,9 @@ static void note_event(void *context, const struct coherence_event *event)
 	if (event->kind == COHERENCE_MEMORY && event->cause == COHERENCE_COLD)
 		return;
 	spot = find_spot(recorder, event->line + event->touch.offset, event->serial);
+	/* The line's hits are counted from now on. */
 	if (is_fight(event) && !is_contents(recorder, &spot))
-		watch(recorder, event->line);
+		*event->mark = true;
 	if (!recorder->counting)
 		return;
 	row = get_row(recorder, &spot, &event->touch);
@@ -276,7 +257,6 @@ void recorder_destroy(struct recorder *recorder)
 	coherence_destroy(recorder->coherence);
 	allocations_deinit(&recorder->allocations);
 	sources_deinit(&recorder->sources);
-	map_deinit(&recorder->watched);
 	tally_deinit(&recorder->row_numbers);
 	tally_deinit(&recorder->pair_numbers);
 	tally_deinit(&recorder->object_numbers);
@@ -286,27 +266,60 @@ void recorder_destroy(struct recorder *recorder)
 	free(recorder);
 }
 
+static struct latest_row *latest_slot(struct recorder *recorder,
+				      const struct coherence_access *access)
+{
+	uint64_t hash = hash_mix(access->address, (uint64_t)access->place << 8 | access->cpu);
+
+	return &recorder->latest[hash >> (64 - LATEST_ROWS_LOG2)];
+}
+
+static bool is_latest(const struct recorder *recorder, const struct latest_row *latest,
+		      const struct coherence_access *access)
+{
+	return latest->used && latest->address == access->address &&
+	       latest->place == access->place && latest->size == access->size &&
+	       latest->cpu == access->cpu && latest->changes == recorder->allocations.changes;
+}
+
 static void count_access(struct recorder *recorder, const struct coherence_access *access)
 {
-	struct coherence_touch touch = {
-		.place = access->place,
-		.size = (uint16_t)access->size,
-		.cpu = access->cpu,
-	};
-	struct memory_spot spot = find_spot(recorder, access->address, recorder_now(recorder));
+	struct latest_row *latest = latest_slot(recorder, access);
 
-	get_row(recorder, &spot, &touch)->total.accesses[access->kind]++;
+	if (!is_latest(recorder, latest, access)) {
+		struct coherence_touch touch = {
+			.place = access->place,
+			.size = (uint16_t)access->size,
+			.cpu = access->cpu,
+		};
+		struct memory_spot spot =
+			find_spot(recorder, access->address, recorder_now(recorder));
+		struct recorder_row *row = get_row(recorder, &spot, &touch);
+
+		*latest = (struct latest_row){
+			.address = access->address,
+			.place = access->place,
+			.changes = recorder->allocations.changes,
+			.number = (uint32_t)(row - recorder->rows.items),
+			.size = (uint16_t)access->size,
+			.cpu = access->cpu,
+			.used = true,
+		};
+	}
+	recorder->rows.items[latest->number].total.accesses[access->kind]++;
 }
 
 void recorder_access(struct recorder *recorder, const struct coherence_access *access)
 {
+	bool is_marked;
+
 	recorder->event_row = NO_ROW;
-	coherence_access(recorder->coherence, access);
+	is_marked = coherence_access(recorder->coherence, access);
 	if (!recorder->counting)
 		return;
 	if (recorder->event_row != NO_ROW)
 		recorder->rows.items[recorder->event_row].total.accesses[access->kind]++;
-	else if (recorder->config.every_access || is_watched(recorder, access->address))
+	else if (is_marked || recorder->config.every_access)
 		count_access(recorder, access);
 }
 

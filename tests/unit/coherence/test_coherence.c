@@ -414,6 +414,36 @@ static void every_line_is_found_again(void **state)
 	assert_int_equal(memory.nr_contended, 0);
 }
 
+static void mark_transfers(void *context, const struct coherence_event *event)
+{
+	(void)context;
+	if (event->kind == COHERENCE_HITM_LOCAL)
+		*event->mark = true;
+}
+
+static void hits_of_a_marked_line_say_so(void **state)
+{
+	const struct coherence_config config = {
+		.topology = { 1, 2 },
+		.line_size = 64,
+		.on_event = mark_transfers,
+	};
+	const struct coherence_access by_0 = { .address = 0x1000, .size = 8 };
+	const struct coherence_access by_1 = { .address = 0x1008, .size = 8, .cpu = 1 };
+	struct coherence_access write = by_0;
+	auto_coherence struct coherence *coherence = NULL;
+
+	(void)state;
+	write.kind = COHERENCE_STORE;
+	assert_null(coherence_create(&config, &coherence));
+	for (int i = 0; i < 3; i++)
+		assert_false(coherence_access(coherence, &write));
+	for (int i = 0; i < 3; i++)
+		assert_true(coherence_access(coherence, &by_1));
+	assert_true(coherence_access(coherence, &by_0));
+	assert_int_equal(coherence_counts(coherence)->events[COHERENCE_HIT], 5);
+}
+
 static void a_configuration_that_makes_no_sense_is_refused(void **state)
 {
 	static const struct {
@@ -468,6 +498,7 @@ int main(void)
 		cmocka_unit_test(the_line_size_decides_who_fights),
 		cmocka_unit_test(all_64_cpus_have_their_bit),
 		cmocka_unit_test(every_line_is_found_again),
+		cmocka_unit_test(hits_of_a_marked_line_say_so),
 		cmocka_unit_test(a_configuration_that_makes_no_sense_is_refused),
 	};
 

@@ -191,6 +191,23 @@ static void pages_are_as_large_as_the_kernel_has_them(void **state)
 	assert_int_equal(row->phase, 3 * 56 % 128);
 }
 
+static void hits_follow_the_memory_when_it_is_handed_out_anew(void **state)
+{
+	struct recorder *recorder = *state;
+	uint32_t first = add_object(recorder, 0x1000), second;
+
+	touch(recorder, 0, COHERENCE_STORE, OBJECT + 8, 1);
+	touch(recorder, 1, COHERENCE_LOAD, OBJECT + 8, 2);
+	recorder_start(recorder);
+	for (int i = 0; i < 3; i++)
+		touch(recorder, 1, COHERENCE_LOAD, OBJECT + 8, 2);
+	second = add_object(recorder, 0x2000);
+	for (int i = 0; i < 5; i++)
+		touch(recorder, 1, COHERENCE_LOAD, OBJECT + 8, 2);
+	assert_int_equal(find_row(recorder, first, 8, 1)->total.accesses[COHERENCE_LOAD], 3);
+	assert_int_equal(find_row(recorder, second, 8, 1)->total.accesses[COHERENCE_LOAD], 5);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -205,6 +222,8 @@ int main(void)
 		cmocka_unit_test(with_every_access_hits_are_counted_on_all_lines),
 		cmocka_unit_test_setup_teardown(pages_are_as_large_as_the_kernel_has_them, setup,
 						teardown),
+		cmocka_unit_test_setup_teardown(hits_follow_the_memory_when_it_is_handed_out_anew,
+						setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
