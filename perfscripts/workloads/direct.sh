@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Experiment A: eight jobs read and write 512 bytes at random on one RAM disk, direct I/O.
 # series: bdev bdev-pad bdev-sweep blocksize-rwsem
+# run: direct
 # needs: fio
+# slabs: bdev_cache
 # modules: brd
 # boot: brd.rd_nr=1 brd.rd_size=32768
 # memory: 512

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Experiment B: twelve jobs on the topmost of five nested device-mapper targets, direct I/O.
 # series: dm-refcount dm-refcount-shared
+# run: dm
 # needs: fio dmsetup
 # modules: brd dm-mod
 # boot: brd.rd_nr=1 brd.rd_size=49152

@@ -3,6 +3,7 @@
 # Experiment E: mounts and unmounts of ext2 and jfs, which set the block size several times.
 # series: blocksize-rwsem blocksize-rwsem-expedited bdev
 # needs: mkfs.ext2 mkfs.jfs
+# slabs: bdev_cache
 # modules: brd ext2|ext4 jfs
 # boot: brd.rd_nr=2 brd.rd_size=32768
 # memory: 512

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Experiment A while two processes open and close the device without end: bd_openers is written.
 # series: bdev
+# run: openers
 # needs: fio
+# slabs: bdev_cache
 # modules: brd
 # boot: brd.rd_nr=1 brd.rd_size=32768
 # memory: 512
