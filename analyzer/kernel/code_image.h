@@ -6,10 +6,12 @@
 #include "kernel/code.h"
 #include "kernel/dwarf_reader.h"
 #include "kernel/image.h"
+#include "kernel/location_lists.h"
 #include "kernel/shapes_reader.h"
 
 struct placed_variable {
 	uint64_t address;
+	const struct shape *shape; /* NULL until it is asked for */
 	Dwarf_Die die;
 };
 
@@ -49,6 +51,7 @@ struct code {
 	struct map unit_structs;  /* hash of name -> enum unit_has */
 
 	struct dwarf_sections dwarf_sections;
+	struct location_unit location_unit; /* of the last function asked for */
 	struct dwarf_files files;
 	struct dwarf_reader reader;
 };

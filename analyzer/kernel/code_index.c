@@ -8,18 +8,22 @@ bool code_static_address(Dwarf_Die *die, uint64_t *ret)
 {
 	Dwarf_Attribute attribute, indirect;
 	Dwarf_Addr address;
+	Dwarf_Block block;
 	Dwarf_Op *ops;
 	size_t nr;
 
-	if (!dwarf_attr(die, DW_AT_location, &attribute) ||
-	    dwarf_getlocation(&attribute, &ops, &nr) || nr != 1)
+	if (!dwarf_attr(die, DW_AT_location, &attribute) || dwarf_formblock(&attribute, &block) ||
+	    !block.length)
 		return false;
-	if (ops[0].atom == DW_OP_addr) {
-		*ret = ops[0].number;
-		return true;
+	if (block.data[0] == DW_OP_addr) {
+		struct bytes bytes = bytes_over(block.data + 1, block.length - 1, false);
+
+		*ret = bytes_u64(&bytes);
+		return block.length == 9;
 	}
 	/* clang keeps addresses in a table of their own. */
-	if (ops[0].atom != DW_OP_addrx || dwarf_getlocation_attr(&attribute, ops, &indirect) ||
+	if (block.data[0] != DW_OP_addrx || dwarf_getlocation(&attribute, &ops, &nr) || nr != 1 ||
+	    dwarf_getlocation_attr(&attribute, ops, &indirect) ||
 	    dwarf_formaddr(&indirect, &address))
 		return false;
 	*ret = address;
@@ -47,7 +51,7 @@ static void index_variable(struct code *code, Dwarf_Die *die)
 	uint64_t address;
 
 	if (code_static_address(die, &address)) {
-		*vec_add(&code->variables) = (struct placed_variable){ address, *die };
+		*vec_add(&code->variables) = (struct placed_variable){ address, NULL, *die };
 		return;
 	}
 	index_declaration(die, &code->declared, &code->declarations);

@@ -10,8 +10,7 @@
 /* What one variable says about one range of addresses. */
 struct expression {
 	struct location_vec *ret;
-	Dwarf_Attribute *attribute;
-	const Dwarf_Op *ops;
+	const struct location_op *ops;
 	size_t nr;
 	int frame_register;   /* what DW_OP_fbreg counts from; -1 = the CFA */
 	struct location like; /* what all locations of the variable share */
@@ -50,7 +49,7 @@ static void add_pieces(struct expression *expression)
 	int64_t offset = 0;
 
 	for (size_t i = 0; i < expression->nr; i++) {
-		const Dwarf_Op *op = &expression->ops[i];
+		const struct location_op *op = &expression->ops[i];
 		bool in_register = op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg15;
 
 		while (i < expression->nr && expression->ops[i].atom != DW_OP_piece)
@@ -67,22 +66,18 @@ static void add_pieces(struct expression *expression)
 }
 
 /* The register whose value at the function's entry DW_OP_entry_value asks for. */
-static bool entry_register(struct expression *expression, uint8_t *ret)
+static bool entry_register(const struct expression *expression, uint8_t *ret)
 {
-	Dwarf_Attribute value;
-	Dwarf_Op *ops;
-	size_t nr;
+	const struct span *block = &expression->ops[0].block;
 
-	if (dwarf_getlocation_attr(expression->attribute, expression->ops, &value) ||
-	    dwarf_getlocation(&value, &ops, &nr) || nr != 1 || ops[0].atom < DW_OP_reg0 ||
-	    ops[0].atom > DW_OP_reg15)
+	if (block->size != 1 || block->data[0] < DW_OP_reg0 || block->data[0] > DW_OP_reg15)
 		return false;
-	*ret = (uint8_t)(ops[0].atom - DW_OP_reg0);
+	*ret = (uint8_t)(block->data[0] - DW_OP_reg0);
 	return true;
 }
 
 /* The constant that a single operation pushes. */
-static bool pushed(const Dwarf_Op *op, int64_t *ret)
+static bool pushed(const struct location_op *op, int64_t *ret)
 {
 	if (op->atom >= DW_OP_lit0 && op->atom <= DW_OP_lit31)
 		*ret = op->atom - DW_OP_lit0;
@@ -104,7 +99,7 @@ struct tail {
 static bool read_tail(const struct expression *expression, struct tail *ret)
 {
 	for (size_t i = 1; i < expression->nr; i++) {
-		const Dwarf_Op *op = &expression->ops[i];
+		const struct location_op *op = &expression->ops[i];
 		int64_t *offset = ret->nr_loads ? &ret->second : &ret->offset;
 		int64_t number;
 
@@ -153,7 +148,7 @@ static void add_based_on_frame(struct expression *expression, const struct tail 
 
 static void add_expression(struct expression *expression)
 {
-	const Dwarf_Op *first = expression->ops;
+	const struct location_op *first = expression->ops;
 	struct tail tail = {};
 	uint8_t reg;
 
@@ -193,10 +188,17 @@ static void add_in_range(struct expression *expression, struct location like, ui
 		add_expression(expression);
 }
 
+static void set_ops(struct expression *expression, struct span bytes, struct location_op_vec *ops)
+{
+	expression->nr = location_ops_read(bytes, ops) ? ops->nr : 0;
+	expression->ops = ops->items;
+}
+
 /* What the walk over a function's scopes carries along. */
 struct walk {
 	struct code *code;
 	int frame_register;
+	struct location_op_vec *ops; /* of the expression looked at */
 	struct location_vec *ret;
 };
 
@@ -207,33 +209,34 @@ static void add_variable(const struct walk *walk, Dwarf_Die *scope, Dwarf_Die *d
 		.frame_register = walk->frame_register,
 	};
 	Dwarf_Addr base, start, end;
+	uint64_t first, behind;
+	struct location_list list;
 	Dwarf_Attribute attribute;
 	ptrdiff_t at = 0;
 	struct location like;
-	Dwarf_Op *ops;
+	struct span bytes;
+	Dwarf_Block block;
 
 	if (!dwarf_attr(die, DW_AT_location, &attribute))
 		return;
-	expression.attribute = &attribute;
-	expression.like = (struct location){
+	like = (struct location){
 		.depth = (uint16_t)depth,
 		.is_parameter = !depth && dwarf_tag(die) == DW_TAG_formal_parameter,
 		.shape = shape_of_target(&walk->code->shapes, die),
 		.name = code_integrated_name(die),
 	};
-	like = expression.like;
-	if (dwarf_whatform(&attribute) == DW_FORM_exprloc) {
-		if (dwarf_getlocation(&attribute, &ops, &expression.nr))
-			return;
-		expression.ops = ops;
+	if (!dwarf_formblock(&attribute, &block)) {
+		set_ops(&expression, (struct span){ block.data, block.length }, walk->ops);
 		while ((at = dwarf_ranges(scope, at, &base, &start, &end)) > 0)
 			add_in_range(&expression, like, start, end);
 		return;
 	}
-	while ((at = dwarf_getlocations(&attribute, at, &base, &start, &end, &ops,
-					&expression.nr)) > 0) {
-		expression.ops = ops;
-		add_in_range(&expression, like, start, end);
+	if (!location_list_open(&walk->code->dwarf_sections, &walk->code->location_unit, &attribute,
+				&list))
+		return;
+	while (location_list_next(&list, &first, &behind, &bytes)) {
+		set_ops(&expression, bytes, walk->ops);
+		add_in_range(&expression, like, first, behind);
 	}
 }
 
@@ -273,8 +276,13 @@ static int frame_register(Dwarf_Die *function)
 
 void code_locations(struct code *code, uint32_t function, struct location_vec *ret)
 {
-	Dwarf_Die *die = &code->function_dies.items[function];
-	struct walk walk = { code, frame_register(die), ret };
+	Dwarf_Die *die = &code->function_dies.items[function], unit;
+	auto_vec struct location_op_vec ops = {};
+	struct walk walk = { code, frame_register(die), &ops, ret };
 
+	if (!dwarf_diecu(die, &unit, NULL, NULL))
+		return;
+	if (code->location_unit.die != unit.addr)
+		location_unit_read(&unit, &code->location_unit);
 	walk_scope(&walk, die, 0);
 }

@@ -111,7 +111,7 @@ static void walk_unit(Dwarf_Die *parent, int depth, struct placed_variable_vec *
 		switch (dwarf_tag(&die)) {
 		case DW_TAG_variable:
 			if (code_static_address(&die, &address))
-				*vec_add(ret) = (struct placed_variable){ address, die };
+				*vec_add(ret) = (struct placed_variable){ address, NULL, die };
 			break;
 		case DW_TAG_subprogram:
 		case DW_TAG_lexical_block:
@@ -123,7 +123,7 @@ static void walk_unit(Dwarf_Die *parent, int depth, struct placed_variable_vec *
 }
 
 /* NULL where the function has no unit. */
-static const struct placed_variable_vec *own_variables(struct code *code, uint32_t function)
+static struct placed_variable_vec *own_variables(struct code *code, uint32_t function)
 {
 	struct placed_variable_vec *own;
 	struct map_slot *slot;
@@ -142,40 +142,41 @@ static const struct placed_variable_vec *own_variables(struct code *code, uint32
 	return slot->pointer;
 }
 
-static bool find_placed(struct code *code, const struct placed_variable_vec *variables,
-			uint64_t address, struct code_variable *ret)
+static bool find_placed(struct code *code, struct placed_variable_vec *variables, uint64_t address,
+			struct code_variable *ret)
 {
 	/* A few declarations of one variable, or aliases. */
 	const size_t max_back = 6;
 	size_t behind = vec_first_behind(variables, address, address);
-	const struct shape *best = NULL;
+	struct placed_variable *best = NULL;
 
 	for (size_t i = behind; i > 0 && behind - i < max_back; i--) {
 		struct placed_variable *variable = &variables->items[i - 1];
-		const struct shape *shape = shape_of_target(&code->shapes, &variable->die);
 		uint64_t offset = address - variable->address;
+		const struct shape *shape;
 
+		if (!variable->shape)
+			variable->shape = shape_of_target(&code->shapes, &variable->die);
+		shape = variable->shape;
 		if (offset >= (uint64_t)shape->size &&
 		    !(!offset && !shape->size && shape->kind == SHAPE_ARRAY))
 			continue;
-		if (best && shape->size <= best->size)
-			continue;
-		best = shape;
-		*ret = (struct code_variable){ code_integrated_name(&variable->die), shape,
-					       offset };
+		if (!best || shape->size > best->shape->size)
+			best = variable;
 	}
+	if (best)
+		*ret = (struct code_variable){ code_integrated_name(&best->die), best->shape,
+					       address - best->address };
 	return best;
 }
 
 /* What no unit defines (assembler, linker script) may still be declared in C. */
-static bool find_declared(struct code *code, uint64_t address, struct code_variable *ret)
+static bool find_declared(struct code *code, const struct code_symbol *symbol, uint64_t address,
+			  struct code_variable *ret)
 {
-	const struct code_symbol *symbol = code_symbol_covering(code, address);
 	const struct code_symbol *all = code->symbols.items;
 	const struct code_symbol *end = all + code->symbols.nr;
 
-	if (!symbol || (address - symbol->address >= symbol->size && address != symbol->address))
-		return false;
 	while (symbol > all && symbol[-1].address == symbol->address)
 		symbol--;
 	for (const struct code_symbol *alias = symbol;
@@ -197,12 +198,18 @@ static bool find_declared(struct code *code, uint64_t address, struct code_varia
 bool code_find_variable(struct code *code, uint32_t function, uint64_t address,
 			struct code_variable *ret)
 {
-	const struct placed_variable_vec *own;
+	struct placed_variable_vec *own;
+	const struct code_symbol *symbol;
 
 	if (find_placed(code, &code->variables, address, ret))
 		return true;
+	/* All variables have symbols, and most constants are no addresses. */
+	symbol = code_symbol_covering(code, address);
+	if (!symbol || (address - symbol->address >= symbol->size && address != symbol->address))
+		return false;
 	own = own_variables(code, function);
-	return (own && find_placed(code, own, address, ret)) || find_declared(code, address, ret);
+	return (own && find_placed(code, own, address, ret)) ||
+	       find_declared(code, symbol, address, ret);
 }
 
 const struct shape *code_find_struct(struct code *code, const char *name)

@@ -30,6 +30,9 @@ struct dwarf_sections {
 	struct span line_str;
 	struct span line;
 	struct span str_offsets;
+	struct span loc; /* location lists, before DWARF 5 */
+	struct span loclists;
+	struct span addr;
 	struct span alternate_str; /* .debug_str of a dwz alternate file */
 	bool types_section;	   /* info is .debug_types: its headers are longer */
 	bool big_endian;

@@ -203,6 +203,9 @@ struct error *image_dwarf_sections(Dwarf *dwarf, bool types_section, struct dwar
 		{ ".debug_line_str", &sections.line_str },
 		{ ".debug_line", &sections.line },
 		{ ".debug_str_offsets", &sections.str_offsets },
+		{ ".debug_loc", &sections.loc },
+		{ ".debug_loclists", &sections.loclists },
+		{ ".debug_addr", &sections.addr },
 	};
 	Elf *elf = dwarf_getelf(dwarf);
 	GElf_Ehdr header;

@@ -194,6 +194,56 @@ static int compare_sites(const void *a, const void *b)
 	return x->replacement < y->replacement ? -1 : x->replacement > y->replacement;
 }
 
+static bool is_exchanged(const struct patch_site *site)
+{
+	return site->kind == PATCH_ALTERNATIVE || site->kind == PATCH_PARAVIRT;
+}
+
+static void mark(struct patches *patches, uint64_t start, uint64_t size)
+{
+	uint64_t block = (start - patches->first) / PATCHES_BLOCK;
+	uint64_t last = (start - patches->first + size) / PATCHES_BLOCK;
+
+	for (; block <= last && block < patches->nr_marks; block++)
+		patches->marks[block / 64] |= 1ull << block % 64;
+}
+
+static void mark_edges(struct patches *patches, const struct map *edges)
+{
+	for (size_t i = 0; i < edges->capacity; i++) {
+		if (edges->slots[i].used)
+			mark(patches, edges->slots[i].key, 0);
+	}
+}
+
+static void mark_all(const struct code *code, struct patches *patches)
+{
+	/* Code lies together; what does not is no kernel's. */
+	const uint64_t most = 1 << 30;
+	const struct code_section *section;
+	uint64_t end = 0;
+
+	patches->first = UINT64_MAX;
+	for (size_t i = 0; (section = code_section(code, i)); i++) {
+		if (!section->executable)
+			continue;
+		if (section->address < patches->first)
+			patches->first = section->address;
+		end = section->address + section->size;
+	}
+	if (end <= patches->first || end - patches->first > most)
+		return;
+	patches->nr_marks = (end - patches->first) / PATCHES_BLOCK + 1;
+	patches->marks = memory_alloc(patches->nr_marks / 64 + 1, sizeof(*patches->marks));
+	for (size_t i = 0; i < patches->sites.nr; i++) {
+		if (is_exchanged(&patches->sites.items[i]))
+			mark(patches, patches->sites.items[i].start, patches->sites.items[i].size);
+	}
+	mark_edges(patches, &patches->jump_labels);
+	mark_edges(patches, &patches->fixups);
+	mark_edges(patches, &patches->warnings);
+}
+
 void patches_read(const struct code *code, struct patches *ret)
 {
 	*ret = (struct patches){};
@@ -209,29 +259,29 @@ void patches_read(const struct code *code, struct patches *ret)
 	read_edges(code, &fixups, 12, &ret->fixups);
 	read_warnings(code, ret);
 	vec_sort(&ret->sites, compare_sites);
+	mark_all(code, ret);
 }
 
 void patches_deinit(struct patches *patches)
 {
 	vec_deinit(&patches->sites);
+	free(patches->marks);
 	map_deinit(&patches->jump_labels);
 	map_deinit(&patches->fixups);
 	map_deinit(&patches->warnings);
-}
-
-static bool is_exchanged(const struct patch_site *site)
-{
-	return site->kind == PATCH_ALTERNATIVE || site->kind == PATCH_PARAVIRT;
 }
 
 const struct patch_site *patches_at(const struct patches *patches, uint64_t address, size_t *ret_nr)
 {
 	/* No site is longer than a size in one byte says, and few overlap. */
 	const uint64_t longest = UINT8_MAX;
-	size_t behind = vec_first_behind(&patches->sites, start, address);
 	const struct patch_site *first = NULL;
+	size_t behind;
 
 	*ret_nr = 0;
+	if (!patches_near(patches, address))
+		return NULL;
+	behind = vec_first_behind(&patches->sites, start, address);
 	for (size_t i = behind; i > 0 && address - patches->sites.items[i - 1].start < longest;
 	     i--) {
 		const struct patch_site *site = &patches->sites.items[i - 1];

@@ -33,6 +33,10 @@ DEFINE_VEC(patch_site_vec, struct patch_site);
 
 struct patches {
 	struct patch_site_vec sites; /* by start, kind, replacement */
+	/* Bits for blocks of code from first on: whether a site or an edge is in there. */
+	uint64_t *marks;
+	uint64_t nr_marks;
+	uint64_t first;
 	size_t nr[PATCH_NR_KINDS];
 	struct map jump_labels; /* address of the jump -> where it goes */
 	struct map fixups;	/* address that may fault -> where it goes then */
@@ -42,6 +46,17 @@ struct patches {
 /* Tables that are not there or make no sense stay empty. */
 void patches_read(const struct code *code, struct patches *ret);
 void patches_deinit(struct patches *patches);
+
+#define PATCHES_BLOCK 64
+
+/* False: no table speaks of the instruction at address, as of most. */
+static inline bool patches_near(const struct patches *patches, uint64_t address)
+{
+	uint64_t block = (address - patches->first) / PATCHES_BLOCK;
+
+	return block >= patches->nr_marks || patches->marks[block / 64] >> block % 64 & 1;
+}
+
 /*
  * The sites whose code is exchanged (alternative, paravirt) and holds address, side by side;
  * *ret_nr = 0: none.

@@ -39,15 +39,47 @@ void analysis_begin(struct analysis *analysis)
 /* What a replay records: all of the function, or only the addresses asked for. */
 struct recording {
 	struct analysis *analysis;
-	const struct map *wanted; /* NULL = all */
+	const struct address_vec *wanted; /* sorted; NULL = all */
+	size_t next;			  /* the first wanted one behind what was looked for last */
 };
+
+/* The first wanted address from there on. They are asked for in order, mostly. */
+static size_t first_wanted(struct recording *recording, uint64_t address)
+{
+	const struct address_vec *wanted = recording->wanted;
+	size_t low = recording->next, high = wanted->nr;
+
+	if (low && wanted->items[low - 1] >= address)
+		low = 0;
+	else if (low == high || wanted->items[low] >= address)
+		high = low;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (wanted->items[middle] < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return recording->next = low;
+}
+
+static bool is_wanted(struct recording *recording, uint64_t address)
+{
+	size_t first;
+
+	if (!recording->wanted)
+		return true;
+	first = first_wanted(recording, address);
+	return first < recording->wanted->nr && recording->wanted->items[first] == address;
+}
 
 static void record_answer(void *context, uint64_t address, const struct answer *answer,
 			  bool is_patched)
 {
 	struct recording *recording = context;
 
-	if (!recording->wanted || map_find(recording->wanted, address))
+	if (is_wanted(recording, address))
 		table_add(&recording->analysis->table, address, answer, is_patched);
 }
 
@@ -60,17 +92,33 @@ static void record_step(void *context, struct flow *flow, uint32_t step, struct 
 	if (patched_answer(flow, recording->analysis->containers, step, state, record_answer,
 			   context))
 		return;
-	if (recording->wanted ? !map_find(recording->wanted, insn->address) : insn->memory < 0)
+	if (recording->wanted ? !is_wanted(recording, insn->address) : insn->memory < 0)
 		return;
 	answer_step(flow, recording->analysis->containers, step, state, &answer);
 	record_answer(context, insn->address, &answer, false);
 }
 
-static void record(struct analysis *analysis, const struct map *wanted)
+/* A site whose code is exchanged may begin in one block and hold what is wanted behind it. */
+static bool wants_block(void *context, const struct flow *flow, const struct block *block)
 {
-	struct recording recording = { analysis, wanted };
+	struct recording *recording = context;
+	const struct insn *last = &flow->steps.items[block->end - 1].insn;
+	uint64_t end = last->address + last->size;
+	size_t first;
 
-	flow_replay(analysis->flow, record_step, &recording);
+	if (!recording->wanted)
+		return true;
+	if (patches_near(flow->patches, last->address))
+		end += UINT8_MAX;
+	first = first_wanted(recording, flow->steps.items[block->first].insn.address);
+	return first < recording->wanted->nr && recording->wanted->items[first] < end;
+}
+
+static void record(struct analysis *analysis, const struct address_vec *wanted)
+{
+	struct recording recording = { analysis, wanted, 0 };
+
+	flow_replay(analysis->flow, &(struct flow_visitor){ record_step, wants_block, &recording });
 }
 
 /* Functions each once: by number, or, those that only a symbol tells of, by its address. */
@@ -110,7 +158,7 @@ static bool is_told(struct analysis *analysis, uint64_t address)
  * second goes over the rest.
  */
 static void analyze(struct analysis *analysis, const uint64_t *addresses, size_t nr,
-		    const struct map *wanted)
+		    const struct address_vec *wanted)
 {
 	auto_vec struct address_vec again = {}, perhaps = {};
 	auto_map struct map visited = {};
@@ -142,20 +190,25 @@ static void analyze(struct analysis *analysis, const uint64_t *addresses, size_t
 	}
 }
 
+static int compare_addresses(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
 void analysis_prepare(struct analysis *analysis, const uint64_t *addresses, size_t nr)
 {
 	auto_vec struct address_vec unknown = {};
-	auto_map struct map wanted = {};
 	struct row row;
 
 	for (size_t i = 0; i < nr; i++) {
-		if (table_find(&analysis->table, addresses[i], &row))
-			continue;
-		*vec_add(&unknown) = addresses[i];
-		map_add(&wanted, addresses[i], NULL);
+		if (!table_find(&analysis->table, addresses[i], &row))
+			*vec_add(&unknown) = addresses[i];
 	}
+	vec_sort(&unknown, compare_addresses);
 	if (unknown.nr)
-		analyze(analysis, unknown.items, unknown.nr, &wanted);
+		analyze(analysis, unknown.items, unknown.nr, &unknown);
 }
 
 void analysis_all(struct analysis *analysis)

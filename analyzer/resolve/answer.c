@@ -191,7 +191,8 @@ static value_id stated(const struct question *question, uint8_t reg, const char 
 	*ret_name = NULL;
 	for (uint32_t i = flow->first_active.items[question->step];
 	     i < flow->first_active.items[question->step + 1]; i++) {
-		const struct location *location = &flow->locations.items[flow->active.items[i]];
+		const struct location *location =
+			&flow->locations.items[flow->active.items[i].location];
 
 		if (location->reg != reg ||
 		    (location->kind != LOCATION_REGISTER && location->kind != LOCATION_MEMORY))
@@ -269,7 +270,8 @@ static const struct location *realigned_variable(const struct question *question
 
 	for (uint32_t i = flow->first_active.items[question->step];
 	     i < flow->first_active.items[question->step + 1]; i++) {
-		const struct location *location = &flow->locations.items[flow->active.items[i]];
+		const struct location *location =
+			&flow->locations.items[flow->active.items[i].location];
 		const struct value *base =
 			value_get(flow->values, question->state->regs[location->reg]);
 
@@ -354,7 +356,8 @@ static enum access_unresolved reason_for(const struct question *question,
 		return ACCESS_NO_DEBUG_INFO;
 	for (uint32_t i = flow->first_active.items[question->step];
 	     i < flow->first_active.items[question->step + 1]; i++) {
-		const struct location *location = &flow->locations.items[flow->active.items[i]];
+		const struct location *location =
+			&flow->locations.items[flow->active.items[i].location];
 
 		if (location->kind == LOCATION_REGISTER && location->reg == operand->base)
 			return ACCESS_UNTYPED_POINTER;

@@ -129,7 +129,8 @@ static const struct location *variable_in(const struct flow *flow, uint32_t step
 
 	for (uint32_t i = flow->first_active.items[step]; i < flow->first_active.items[step + 1];
 	     i++) {
-		const struct location *location = &flow->locations.items[flow->active.items[i]];
+		const struct location *location =
+			&flow->locations.items[flow->active.items[i].location];
 		bool tells =
 			location->kind == LOCATION_MEMORY ||
 			(location->kind == LOCATION_REGISTER && shape_is_pointer(location->shape));
@@ -254,7 +255,8 @@ static void explain_step(struct analysis *analysis, uint32_t step, struct resolu
 	struct explanation explanation = { analysis, analysis->flow, &history, ret };
 	const struct insn *insn = &analysis->flow->steps.items[step].insn;
 
-	flow_replay(analysis->flow, keep_state, &history);
+	flow_replay(analysis->flow,
+		    &(struct flow_visitor){ .visit = keep_state, .context = &history });
 	if (history.complete && insn->memory >= 0)
 		trace(&explanation, &insn->operands[insn->memory]);
 	vec_deinit(&history.states);

@@ -41,6 +41,7 @@ void flow_destroy(struct flow *flow)
 	vec_deinit(&flow->first_active);
 	vec_deinit(&flow->active);
 	vec_deinit(&flow->wanted);
+	vec_deinit(&flow->wanted_regs);
 	vec_deinit(&flow->calls);
 	vec_deinit(&flow->pointees);
 	free(flow);
@@ -146,10 +147,12 @@ static bool enter_next(struct flow *flow, struct block *next, const struct state
 }
 
 /* Jump tables: what a register points at, nothing says; all blocks without a way in share it. */
-static void jump_elsewhere(struct flow *flow, const struct insn *last, const struct state *state)
+static void jump_elsewhere(struct flow *flow, const struct block *block, const struct state *state)
 {
+	const struct insn *last = &flow->steps.items[block->end - 1].insn;
+
 	if (last->flow != FLOW_JUMP_INDIRECT &&
-	    (last->flow != FLOW_JUMP || !flow_is_thunk(flow, last->target)))
+	    (last->flow != FLOW_JUMP || block->nr_next || !flow_is_thunk(flow, last->target)))
 		return;
 	if (flow->jumps_elsewhere)
 		state_join(flow->values, &flow->elsewhere, state);
@@ -169,7 +172,7 @@ static bool visit_block(struct flow *flow, struct block *block)
 	block->visit = BLOCK_DONE;
 	if (!run_block(flow, block, &state))
 		return false;
-	jump_elsewhere(flow, last, &state);
+	jump_elsewhere(flow, block, &state);
 	tested = tested_register(flow, block);
 	for (unsigned int i = 0; i < block->nr_next; i++) {
 		struct block *next = &flow->blocks.items[block->next[i]];
@@ -250,27 +253,31 @@ bool flow_analyze(struct flow *flow, uint64_t address)
 	return true;
 }
 
-void flow_replay(struct flow *flow,
-		 void (*visit)(void *context, struct flow *flow, uint32_t step,
-			       struct state *state),
-		 void *context)
+static void replay_block(struct flow *flow, const struct block *block,
+			 const struct flow_visitor *visitor)
+{
+	struct state state;
+	uint16_t changed = 0;
+
+	state_copy(&state, &block->before);
+	for (uint32_t step = block->first; step < block->end; step++) {
+		const struct step *at = &flow->steps.items[step];
+
+		state_believe(flow, step, &state, step == block->first, changed);
+		visitor->visit(visitor->context, flow, step, &state);
+		flow_apply(flow, step, &state);
+		changed = at->insn.flow == FLOW_CALL || at->insn.flow == FLOW_CALL_INDIRECT ?
+				  at->clobbered :
+				  at->insn.written;
+	}
+}
+
+void flow_replay(struct flow *flow, const struct flow_visitor *visitor)
 {
 	for (size_t b = 0; b < flow->blocks.nr; b++) {
 		const struct block *block = &flow->blocks.items[b];
-		struct state state;
-		uint16_t changed = 0;
 
-		state_copy(&state, &block->before);
-		for (uint32_t step = block->first; step < block->end; step++) {
-			const struct step *at = &flow->steps.items[step];
-
-			state_believe(flow, step, &state, step == block->first, changed);
-			visit(context, flow, step, &state);
-			flow_apply(flow, step, &state);
-			changed =
-				at->insn.flow == FLOW_CALL || at->insn.flow == FLOW_CALL_INDIRECT ?
-					at->clobbered :
-					at->insn.written;
-		}
+		if (!visitor->wants || visitor->wants(visitor->context, flow, block))
+			replay_block(flow, block, visitor);
 	}
 }

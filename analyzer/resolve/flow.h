@@ -50,7 +50,10 @@ struct block {
 	uint32_t end;
 	uint32_t next[BLOCK_MAX_NEXT];
 	uint8_t nr_next;
-	uint8_t visit;	     /* enum block_visit */
+	uint8_t visit; /* enum block_visit */
+	/* Backward, by a clock: when it was gone over, and when what it wants changed. */
+	uint32_t visited_at;
+	uint32_t changed_at;
 	struct state before; /* at its first step, forward */
 	struct state wanted; /* at its first step, backward: what later steps use */
 };
@@ -59,6 +62,7 @@ DEFINE_VEC(step_vec, struct step);
 DEFINE_VEC(block_vec, struct block);
 DEFINE_VEC(index_vec, uint32_t);
 DEFINE_VEC(value_id_vec, value_id);
+DEFINE_VEC(wanted_regs_vec, uint16_t);
 DEFINE_VEC(signature_vec, struct signature);
 
 /* What a call of an address does, found out once. */
@@ -80,6 +84,16 @@ struct pointee {
 };
 
 DEFINE_VEC(pointee_vec, struct pointee);
+
+/* That a location holds at a step, with what most steps need to know of it. */
+struct active {
+	uint32_t location;
+	uint8_t reg;
+	bool begins; /* it did not at the step before */
+	bool ends;   /* it does not at the step behind */
+};
+
+DEFINE_VEC(active_vec, struct active);
 
 struct flow {
 	struct code *code;
@@ -108,8 +122,9 @@ struct flow {
 	struct location_vec locations;
 	/* The locations that hold at step i: active[first_active[i] .. first_active[i + 1]). */
 	struct index_vec first_active;
-	struct index_vec active;
-	struct value_id_vec wanted; /* NR_REGS per step, backward */
+	struct active_vec active;
+	struct value_id_vec wanted;	    /* NR_REGS per step, backward */
+	struct wanted_regs_vec wanted_regs; /* per step: bits of registers that are not unknown */
 	bool wanted_known;
 	struct signature_vec calls;
 	struct pointee_vec pointees;
@@ -125,14 +140,16 @@ void flow_destroy(struct flow *flow);
 
 /* Analyses the function that address lies in; false = there is no code. */
 bool flow_analyze(struct flow *flow, uint64_t address);
-/*
- * Calls visit for each step in order, with the state before it. The state of blocks that nothing
- * leads to is empty.
- */
-void flow_replay(struct flow *flow,
-		 void (*visit)(void *context, struct flow *flow, uint32_t step,
-			       struct state *state),
-		 void *context);
+/* Who is shown the state before each step. */
+struct flow_visitor {
+	void (*visit)(void *context, struct flow *flow, uint32_t step, struct state *state);
+	/* Which blocks; NULL = all. */
+	bool (*wants)(void *context, const struct flow *flow, const struct block *block);
+	void *context;
+};
+
+/* Steps come in order. The state of blocks that nothing leads to is empty. */
+void flow_replay(struct flow *flow, const struct flow_visitor *visitor);
 
 /* The parts, each in a file of its own. */
 
@@ -149,11 +166,13 @@ value_id *state_slot(struct state *state, int64_t offset, bool add);
 bool state_join(struct values *values, struct state *state, const struct state *from);
 /*
  * Adds what variables, and backward inference where it is done, say at a step. Going forward in a
- * block only what begins there or is in a register of `changed` is news; backward all is.
+ * block only what begins there or is in a register of `changed` is news; backward what ends there
+ * or is in a register that does not hold any more what it was believed to hold behind the step.
  */
 void state_believe(struct flow *flow, uint32_t step, struct state *state, bool is_first,
 		   uint16_t changed);
-void state_believe_backward(struct flow *flow, uint32_t step, struct state *state);
+void state_believe_backward(struct flow *flow, uint32_t step, struct state *state,
+			    value_id *believed);
 /* The register with what a location says of it. */
 value_id state_believe_location(struct values *values, value_id value,
 				const struct location *location);

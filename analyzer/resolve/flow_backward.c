@@ -4,6 +4,8 @@
  * returned, stored into a typed field, named by a variable further down. The union over all
  * paths, so it stays a guess.
  */
+#include <string.h>
+
 #include "resolve/flow.h"
 
 #define MAX_ROUNDS 4
@@ -235,32 +237,77 @@ static bool is_same(const struct state *a, const struct state *b)
 	return a->nr_slots == b->nr_slots;
 }
 
-void flow_backward(struct flow *flow)
+/* Whether a block that may come next wants something else than when this one was gone over. */
+static bool is_stale(const struct flow *flow, const struct block *block)
 {
-	struct state state;
-	bool changed = true;
+	bool stale = !block->visited_at;
 
-	flow->wanted.nr = flow->steps.nr * NR_REGS;
+	for (unsigned int i = 0; i < block->nr_next; i++)
+		stale |= flow->blocks.items[block->next[i]].changed_at >= block->visited_at;
+	return stale;
+}
+
+static void note_wanted(struct flow *flow, uint32_t step, const struct state *state)
+{
+	value_id *wanted = &flow->wanted.items[(size_t)step * NR_REGS];
+	uint16_t regs = 0;
+
+	for (unsigned int reg = 0; reg < NR_REGS; reg++) {
+		wanted[reg] = state->regs[reg];
+		regs |= (uint16_t)((wanted[reg] != VALUE_ID_UNKNOWN) << reg);
+	}
+	flow->wanted_regs.items[step] = (uint16_t)(regs & ~(1u << REG_RSP));
+}
+
+/* Whether what the block wants has changed. */
+static bool visit_block(struct flow *flow, struct block *block)
+{
+	value_id believed[NR_REGS];
+	struct state state;
+
+	want_next(flow, block, &state);
+	memset(believed, 0xff, sizeof(believed));
+	for (uint32_t step = block->end; step-- > block->first;) {
+		undo(flow, &flow->steps.items[step], &state);
+		state.regs[REG_RSP] = VALUE_ID_UNKNOWN;
+		state_believe_backward(flow, step, &state, believed);
+		note_wanted(flow, step, &state);
+	}
+	if (is_same(&state, &block->wanted))
+		return false;
+	state_copy(&block->wanted, &state);
+	return true;
+}
+
+static void make_room(struct flow *flow)
+{
+	size_t nr = flow->steps.nr;
+
+	flow->wanted.nr = nr * NR_REGS;
 	flow->wanted.items =
 		memory_resize(flow->wanted.items, flow->wanted.nr + 1, sizeof(*flow->wanted.items));
+	flow->wanted_regs.items =
+		memory_resize(flow->wanted_regs.items, nr + 1, sizeof(*flow->wanted_regs.items));
+}
+
+void flow_backward(struct flow *flow)
+{
+	uint32_t clock = 0;
+	bool changed = true;
+
+	make_room(flow);
 	flow->wanted_known = false;
 	for (unsigned int round = 0; changed && round < MAX_ROUNDS; round++) {
 		changed = false;
 		for (size_t b = flow->blocks.nr; b-- > 0;) {
 			struct block *block = &flow->blocks.items[b];
 
-			want_next(flow, block, &state);
-			for (uint32_t step = block->end; step-- > block->first;) {
-				undo(flow, &flow->steps.items[step], &state);
-				state.regs[REG_RSP] = VALUE_ID_UNKNOWN;
-				state_believe_backward(flow, step, &state);
-				for (unsigned int reg = 0; reg < NR_REGS; reg++)
-					flow->wanted.items[(size_t)step * NR_REGS + reg] =
-						state.regs[reg];
-			}
-			if (!is_same(&state, &block->wanted)) {
+			if (!is_stale(flow, block))
+				continue;
+			block->visited_at = ++clock;
+			if (visit_block(flow, block)) {
+				block->changed_at = clock;
 				changed = true;
-				state_copy(&block->wanted, &state);
 			}
 		}
 	}

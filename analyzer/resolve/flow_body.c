@@ -122,6 +122,8 @@ static unsigned int leads_to(const struct flow *flow, const struct insn *insn, u
 		if (step != NO_STEP)
 			ret[nr++] = step;
 	}
+	if (!patches_near(flow->patches, insn->address))
+		return nr;
 	if (insn->flow == FLOW_JUMP || insn->kind == INSN_NOTHING)
 		label = map_find(&flow->patches->jump_labels, insn->address);
 	if (insn->memory >= 0 || insn->flow == FLOW_NEXT)
@@ -185,6 +187,7 @@ static void find_blocks(struct flow *flow)
 			block->first = i;
 			block->nr_next = 0;
 			block->visit = BLOCK_UNSEEN;
+			block->visited_at = block->changed_at = 0;
 			state_clear(&block->before);
 			state_clear(&block->wanted);
 		}
@@ -228,8 +231,15 @@ static void find_active(struct flow *flow)
 	flow->active.items =
 		memory_resize(flow->active.items, nr_active + 1, sizeof(*flow->active.items));
 	for (size_t i = 0; i < flow->locations.nr; i++) {
+		uint8_t reg = flow->locations.items[i].reg;
+
 		for (uint32_t step = intervals[i].first; step < intervals[i].end; step++)
-			flow->active.items[at[step + 1]++] = (uint32_t)i;
+			flow->active.items[at[step + 1]++] = (struct active){
+				.location = (uint32_t)i,
+				.reg = reg,
+				.begins = step == intervals[i].first,
+				.ends = step + 1 == intervals[i].end,
+			};
 	}
 	flow->first_active.items =
 		memory_resize(flow->first_active.items, nr + 1, sizeof(*flow->first_active.items));

@@ -9,7 +9,8 @@ const struct location *flow_stack_variable(const struct flow *flow, uint32_t ste
 
 	for (uint32_t i = flow->first_active.items[step]; i < flow->first_active.items[step + 1];
 	     i++) {
-		const struct location *location = &flow->locations.items[flow->active.items[i]];
+		const struct location *location =
+			&flow->locations.items[flow->active.items[i].location];
 		int64_t size = location->shape->size ? location->shape->size : 1;
 
 		if (location->kind == LOCATION_FRAME && offset >= location->offset &&
@@ -42,7 +43,8 @@ static value_id load_from_stack(struct flow *flow, uint32_t step, struct state *
 	}
 	for (uint32_t i = flow->first_active.items[step]; i < flow->first_active.items[step + 1];
 	     i++) {
-		const struct location *location = &flow->locations.items[flow->active.items[i]];
+		const struct location *location =
+			&flow->locations.items[flow->active.items[i].location];
 
 		if (location->kind == LOCATION_SPILLED && location->offset == address->number &&
 		    shape_is_pointer(location->shape))

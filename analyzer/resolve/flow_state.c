@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include <string.h>
+
 #include "resolve/flow.h"
 
 void state_clear(struct state *state)
@@ -29,18 +31,32 @@ value_id *state_slot(struct state *state, int64_t offset, bool add)
 	return &state->slots[state->nr_slots++].value;
 }
 
+/* The slot in state that the i-th of other is: mostly in the same place. */
+static value_id *slot_like(const struct state *state, const struct state *other, uint32_t i)
+{
+	struct state *found = (struct state *)state;
+	int32_t offset = other->slots[i].offset;
+
+	if (i < state->nr_slots && state->slots[i].offset == offset)
+		return &found->slots[i].value;
+	return state_slot(found, offset, false);
+}
+
 bool state_join(struct values *values, struct state *state, const struct state *from)
 {
 	bool changed = false;
 
 	for (unsigned int i = 0; i < NR_REGS; i++) {
-		value_id joined = value_join(values, state->regs[i], from->regs[i]);
+		value_id joined;
 
+		if (state->regs[i] == from->regs[i])
+			continue;
+		joined = value_join(values, state->regs[i], from->regs[i]);
 		changed |= joined != state->regs[i];
 		state->regs[i] = joined;
 	}
 	for (uint32_t i = 0; i < state->nr_slots; i++) {
-		value_id *other = state_slot((struct state *)from, state->slots[i].offset, false);
+		value_id *other = slot_like(from, state, i);
 		value_id joined = value_join(values, state->slots[i].value,
 					     other ? *other : VALUE_ID_UNKNOWN);
 
@@ -50,8 +66,7 @@ bool state_join(struct values *values, struct state *state, const struct state *
 	for (uint32_t i = 0; i < from->nr_slots; i++) {
 		value_id *slot;
 
-		if (from->slots[i].value == VALUE_ID_UNKNOWN ||
-		    state_slot(state, from->slots[i].offset, false))
+		if (from->slots[i].value == VALUE_ID_UNKNOWN || slot_like(state, from, i))
 			continue;
 		slot = state_slot(state, from->slots[i].offset, true);
 		if (slot) {
@@ -111,43 +126,61 @@ static bool tells_register(const struct location *location)
 	return location->kind == LOCATION_REGISTER || location->kind == LOCATION_MEMORY;
 }
 
-void state_believe(struct flow *flow, uint32_t step, struct state *state, bool is_first,
-		   uint16_t changed)
+/* What the function's variables say of registers that are new or have changed. */
+static void believe_variables(struct flow *flow, uint32_t step, struct state *state, bool is_first,
+			      uint16_t changed)
 {
-	uint64_t last = step ? flow->steps.items[step - 1].insn.address : 0;
-	uint32_t first = flow->first_active.items[step];
-	uint32_t end = flow->without_variables ? first : flow->first_active.items[step + 1];
+	uint32_t end = flow->first_active.items[step + 1];
 
-	for (uint32_t i = first; i < end; i++) {
-		const struct location *location = &flow->locations.items[flow->active.items[i]];
-		value_id *reg = &state->regs[location->reg];
+	for (uint32_t i = flow->first_active.items[step]; i < end; i++) {
+		const struct active *active = &flow->active.items[i];
+		const struct location *location;
 
-		if (!is_first && location->start <= last && !(changed >> location->reg & 1))
+		if (!is_first && !active->begins && !(changed >> active->reg & 1))
 			continue;
+		location = &flow->locations.items[active->location];
 		if (location->kind == LOCATION_BEHIND)
 			learn_pointee(flow, step, state, location);
 		else if (tells_register(location))
-			*reg = state_believe_location(flow->values, *reg, location);
-	}
-	for (unsigned int reg = 0; flow->wanted_known && reg < NR_REGS; reg++) {
-		value_id wanted = flow->wanted.items[(size_t)step * NR_REGS + reg];
-
-		if (wanted != VALUE_ID_UNKNOWN && reg != REG_RSP)
-			state->regs[reg] = value_add_candidates(flow->values, state->regs[reg],
-								wanted, 0, true);
+			state->regs[active->reg] = state_believe_location(
+				flow->values, state->regs[active->reg], location);
 	}
 }
 
-void state_believe_backward(struct flow *flow, uint32_t step, struct state *state)
+void state_believe(struct flow *flow, uint32_t step, struct state *state, bool is_first,
+		   uint16_t changed)
+{
+	uint16_t wanted = flow->wanted_known ? flow->wanted_regs.items[step] : 0;
+
+	if (!flow->without_variables)
+		believe_variables(flow, step, state, is_first, changed);
+	for (unsigned int reg = 0; wanted; reg++, wanted >>= 1) {
+		if (wanted & 1)
+			state->regs[reg] = value_add_candidates(
+				flow->values, state->regs[reg],
+				flow->wanted.items[(size_t)step * NR_REGS + reg], 0, true);
+	}
+}
+
+void state_believe_backward(struct flow *flow, uint32_t step, struct state *state,
+			    value_id *believed)
 {
 	uint32_t first = flow->first_active.items[step];
 	uint32_t end = flow->without_variables ? first : flow->first_active.items[step + 1];
+	uint16_t same = 0;
 
+	for (unsigned int reg = 0; reg < NR_REGS; reg++)
+		same |= (uint16_t)((state->regs[reg] == believed[reg]) << reg);
 	for (uint32_t i = first; i < end; i++) {
-		const struct location *location = &flow->locations.items[flow->active.items[i]];
-		value_id *reg = &state->regs[location->reg];
+		const struct active *active = &flow->active.items[i];
+		const struct location *location;
 
+		if (!active->ends && same >> active->reg & 1)
+			continue;
+		location = &flow->locations.items[active->location];
 		if (tells_register(location))
-			*reg = state_believe_location(flow->values, *reg, location);
+			state->regs[active->reg] = state_believe_location(
+				flow->values, state->regs[active->reg], location);
 	}
+	memcpy(believed, state->regs, sizeof(state->regs));
 }

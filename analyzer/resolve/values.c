@@ -9,9 +9,9 @@
 
 #define FIRST_CAPACITY 4096
 /* When values_trim() starts anew. */
-#define MANY_VALUES 16384
+#define MANY_VALUES 8192
 /* Operations whose results are remembered; a power of two. */
-#define NR_MEMOS 32768
+#define NR_MEMOS 16384
 
 DEFINE_VEC(value_vec, struct value);
 

@@ -61,7 +61,10 @@ static void answer_all(struct analysis *analysis, const struct address_list *lis
 	for (size_t i = 0; i < list->nr; i++) {
 		if (!map_find(&ret->indexes, list->items[i]) &&
 		    flow_analyze(analysis->flow, list->items[i]))
-			flow_replay(analysis->flow, keep_answer, &holdout);
+			flow_replay(analysis->flow, &(struct flow_visitor){
+							    .visit = keep_answer,
+							    .context = &holdout,
+						    });
 	}
 }
 

@@ -19,7 +19,9 @@ import tempfile
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "resolve_source.c")
 FIRST = 0x51000
-BUILDS = [(compiler, level) for compiler in ("gcc", "clang") for level in ("-O1", "-O2", "-Os")]
+# Compilers, levels of optimisation and debug information: DWARF 4 has other lists of locations.
+BUILDS = [(compiler, *flags) for compiler in ("gcc", "clang")
+          for flags in (("-O1", "-g"), ("-O2", "-g"), ("-Os", "-g"), ("-O2", "-gdwarf-4"))]
 # Of each build's stores: clang says less of where variables are.
 LEAST_RESOLVED = {"gcc": 0.97, "clang": 0.90}
 
@@ -62,9 +64,9 @@ def resolve(program, path, places):
     return json.loads(result.stdout)["instructions"]
 
 
-def check_build(program, folder, compiler, level, stores):
+def check_build(program, folder, compiler, level, debug, stores):
     path = os.path.join(folder, f"{compiler}{level}.o")
-    subprocess.run([compiler, "-g", level, "-w", "-fno-omit-frame-pointer" if level == "-O1" else
+    subprocess.run([compiler, debug, level, "-w", "-fno-omit-frame-pointer" if level == "-O1" else
                     "-fomit-frame-pointer", "-mcmodel=kernel", "-fno-pic", "-c", SOURCE, "-o",
                     path], check=True)
     instructions = find_instructions(path)
@@ -79,7 +81,7 @@ def check_build(program, folder, compiler, level, stores):
         elif told not in store.what or not answer["store"] or answer["load"]:
             wrong.append(f"line {store.line} ({place}): {told}, not {' or '.join(store.what)}")
     share = 1 - len(unresolved) / len(instructions)
-    print(f"{compiler} {level}: {len(instructions)} stores, {share:.1%} resolved, "
+    print(f"{compiler} {level} {debug}: {len(instructions)} stores, {share:.1%} resolved, "
           f"{len(wrong)} wrong, {len(missing)} not in the code")
     for line in wrong + unresolved:
         print(f"  {line}")
