@@ -41,12 +41,14 @@ enum {
 enum insn_kind {
 	INSN_OTHER,
 	INSN_MOVE,    /* whole copies: mov, movabs */
-	INSN_EXTEND,  /* movzx, movsx, movsxd */
+	INSN_EXTEND,  /* movzx, movsx, movsxd; without operands cdqe, cwde, cbw */
 	INSN_ADDRESS, /* lea */
 	INSN_ADD,
 	INSN_SUBTRACT,
 	INSN_INCREMENT,
 	INSN_DECREMENT,
+	INSN_MULTIPLY, /* imul, with one to three operands */
+	INSN_SHIFT_LEFT,
 	INSN_XOR,
 	INSN_AND,
 	INSN_OR,

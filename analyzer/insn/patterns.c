@@ -38,11 +38,12 @@ enum group {
 			{ __VA_ARGS__, .kind = INSN_COMPARE, .use = USE_LOAD },                 \
 	}
 /* rol, ror, shl, shr, sar; rcl and rcr are rare. */
-#define SHIFTS(...)                                                    \
-	{                                                              \
-		[0 ... 1] = { __VA_ARGS__, .use = USE_CHANGE },        \
-		       [4 ... 5] = { __VA_ARGS__, .use = USE_CHANGE }, \
-		       [7] = { __VA_ARGS__, .use = USE_CHANGE },       \
+#define SHIFTS(...)                                                                       \
+	{                                                                                 \
+		[0 ... 1] = { __VA_ARGS__, .use = USE_CHANGE },                           \
+		       [4] = { __VA_ARGS__, .kind = INSN_SHIFT_LEFT, .use = USE_CHANGE }, \
+		       [5] = { __VA_ARGS__, .use = USE_CHANGE },                          \
+		       [7] = { __VA_ARGS__, .use = USE_CHANGE },                          \
 	}
 #define WIDE_RESULT (B(RAX) | B(RDX))
 /* test, not, neg, mul, imul, div, idiv */
@@ -50,7 +51,9 @@ enum group {
 	{                                                                                  \
 		[0] = { FORM_E_I, INSN_TEST, USE_LOAD, width_of },                         \
 		[2 ... 3] = { FORM_E, INSN_OTHER, USE_CHANGE, width_of },                  \
-		[4 ... 7] = { FORM_E, INSN_OTHER, USE_LOAD, width_of, .written = result }, \
+		[4] = { FORM_E, INSN_OTHER, USE_LOAD, width_of, .written = result },       \
+		[5] = { FORM_E, INSN_MULTIPLY, USE_LOAD, width_of, .written = result },    \
+		[6 ... 7] = { FORM_E, INSN_OTHER, USE_LOAD, width_of, .written = result }, \
 	}
 
 static const struct pattern groups[NR_GROUPS][8] = {
@@ -105,8 +108,8 @@ static const struct pattern one_byte[256] = {
 	[0x50 ... 0x57] = { FORM_Z, INSN_PUSH, USE_LOAD, WIDTH_QUAD, .written = B(RSP) },
 	[0x58 ... 0x5f] = { FORM_Z, INSN_POP, USE_STORE, WIDTH_QUAD, .written = B(RSP) },
 	[0x63] = { FORM_G_E, INSN_EXTEND, USE_STORE, .source_size = 4 },
-	[0x69] = { FORM_G_E_I, INSN_OTHER, USE_STORE },
-	[0x6b] = { FORM_G_E_I, INSN_OTHER, USE_STORE, .immediate = IMMEDIATE_BYTE },
+	[0x69] = { FORM_G_E_I, INSN_MULTIPLY, USE_STORE },
+	[0x6b] = { FORM_G_E_I, INSN_MULTIPLY, USE_STORE, .immediate = IMMEDIATE_BYTE },
 	[0x70 ... 0x7f] = { FORM_J, .flow = FLOW_BRANCH, .immediate = IMMEDIATE_BYTE },
 	[0x80] = GROUP(GROUP_1),
 	[0x81] = GROUP(GROUP_1_FULL),
@@ -121,7 +124,7 @@ static const struct pattern one_byte[256] = {
 	[0x8b] = { FORM_G_E, INSN_MOVE, USE_STORE },
 	[0x8d] = { FORM_G_M, INSN_ADDRESS, USE_STORE },
 	[0x90] = { FORM_NONE, INSN_NOTHING, USE_NOT },
-	[0x98] = { FORM_NONE, .written = B(RAX) },
+	[0x98] = { FORM_NONE, INSN_EXTEND, .written = B(RAX) },
 	[0x99] = { FORM_NONE, .written = B(RDX) },
 	[0xa8] = { FORM_A_I, INSN_TEST, USE_LOAD, WIDTH_BYTE },
 	[0xa9] = { FORM_A_I, INSN_TEST, USE_LOAD },
@@ -160,7 +163,7 @@ static const struct pattern behind_0f[256] = {
 	[0xab] = { FORM_E_G, INSN_CHANGE_BIT, USE_CHANGE },
 	[0xac] = { FORM_E_G_I, INSN_OTHER, USE_CHANGE, .immediate = IMMEDIATE_COUNT },
 	[0xad] = { FORM_E_G_CL, INSN_OTHER, USE_CHANGE },
-	[0xaf] = { FORM_G_E, INSN_OTHER, USE_CHANGE },
+	[0xaf] = { FORM_G_E, INSN_MULTIPLY, USE_CHANGE },
 	[0xb0] = { FORM_E_G, INSN_COMPARE_EXCHANGE, USE_CHANGE, WIDTH_BYTE },
 	[0xb1] = { FORM_E_G, INSN_COMPARE_EXCHANGE, USE_CHANGE },
 	[0xb3] = { FORM_E_G, INSN_CHANGE_BIT, USE_CHANGE },

@@ -127,6 +127,8 @@ static bool choose(const struct question *question, value_id id, struct choice *
 
 		if (choice.shape->kind == SHAPE_FUNCTION)
 			continue;
+		/* Indexed, but no array: not what it seems, or one of many. */
+		choice.weak |= candidate->stride && !candidate->array;
 		/* A pointer to a scalar may be one into an array of them. */
 		if (shape_is_scalar(choice.shape) && choice.shape->size > 0)
 			choice.offset = (choice.offset % choice.shape->size + choice.shape->size) %
@@ -159,11 +161,6 @@ static bool give(const struct choice *choice, enum rule rule, const char *variab
 	ret->variable = variable;
 	ret->reason = ACCESS_RESOLVED;
 	return true;
-}
-
-static bool is_array_in_struct(const struct choice *choice)
-{
-	return choice->place.in_array && shape_is_struct(choice->shape);
 }
 
 static bool answer_variable(const struct question *question, int64_t address, enum rule rule,
@@ -206,19 +203,40 @@ static value_id stated(const struct question *question, uint8_t reg, const char 
 	return value;
 }
 
-/* The flow may know the same object as a part of a larger one. */
-static void enlarge(const struct question *question, const struct operand *operand, value_id value,
-		    struct choice *choice)
+/* Whether the flow is certain of that object. */
+static bool is_followed(const struct value *followed, const struct shape *shape)
+{
+	for (unsigned int i = 0; i < followed->nr; i++) {
+		const struct candidate *candidate = &followed->candidates[i];
+
+		if (candidate->shape == shape)
+			return !candidate->weak && (candidate->array || !candidate->stride);
+	}
+	return false;
+}
+
+/* The flow may know the same object as a part of a larger one; the rule for what is chosen. */
+static enum rule enlarge(const struct question *question, const struct operand *operand,
+			 value_id value, struct choice *choice)
 {
 	struct values *values = question->flow->values;
 	value_id followed = flow_address(question->flow, question->state, operand);
 	struct choice larger;
 
 	if (!value_is_pointer(values, followed))
-		return;
+		return RULE_REGISTER;
 	value = value_add_candidates(values, value, followed, 0, true);
-	if (choose(question, value, &larger))
+	if (!choose(question, value, &larger))
+		return RULE_REGISTER;
+	if (larger.shape == choice->shape) {
 		*choice = larger;
+		return RULE_REGISTER;
+	}
+	/* Two ways agree on the part. */
+	larger.weak &= !contains(&larger, choice) ||
+		       !is_followed(value_get(values, followed), larger.shape);
+	*choice = larger;
+	return RULE_FLOW;
 }
 
 static bool answer_register(const struct question *question, const struct operand *operand,
@@ -226,8 +244,8 @@ static bool answer_register(const struct question *question, const struct operan
 {
 	struct values *values = question->flow->values;
 	uint8_t reg = by_index ? operand->index : operand->base;
-	bool indexed = operand->index < NR_REGS;
-	value_id value, shifted, stepped;
+	enum rule rule = RULE_REGISTER;
+	value_id value, address, other;
 	struct choice choice;
 	const char *name;
 
@@ -236,23 +254,18 @@ static bool answer_register(const struct question *question, const struct operan
 	value = stated(question, reg, &name);
 	if (!value_is_pointer(values, value))
 		return false;
-	shifted = value_shift(values, value, operand->value);
-	if (indexed && !by_index && choose(question, shifted, &choice) &&
-	    is_array_in_struct(&choice))
-		return give(&choice, RULE_REGISTER, name, ret);
-	if (indexed) {
-		stepped = value_sum(values, shifted, VALUE_ID_UNKNOWN);
-		if (!value_is_pointer(values, stepped)) {
-			stepped = value_sum(values, value, VALUE_ID_UNKNOWN);
-			stepped = value_shift(values, stepped, operand->value);
-		}
-		shifted = stepped;
-	}
-	if (!choose(question, shifted, &choice))
+	other = by_index ? operand->base : operand->index;
+	other = other < NR_REGS ? question->state->regs[other] : VALUE_ID_UNKNOWN;
+	/* What is added to a pointer is none. */
+	if (value_is_pointer(values, other))
+		other = VALUE_ID_UNKNOWN;
+	address = flow_operand_address(question->flow, operand, by_index ? other : value,
+				       by_index ? value : other);
+	if (!choose(question, address, &choice))
 		return false;
 	if (choice.rule == RULE_NONE)
-		enlarge(question, operand, shifted, &choice);
-	return give(&choice, RULE_REGISTER, name, ret);
+		rule = enlarge(question, operand, address, &choice);
+	return give(&choice, rule, name, ret);
 }
 
 static bool covers(const struct location *location, int64_t start, int64_t offset)
@@ -375,13 +388,6 @@ static bool answer_followed(const struct question *question, const struct operan
 	struct choice choice;
 	value_id address;
 
-	if (operand->index < NR_REGS && operand->base < NR_REGS &&
-	    value_is_pointer(flow->values, question->state->regs[operand->base])) {
-		address = value_shift(flow->values, question->state->regs[operand->base],
-				      operand->value);
-		if (choose(question, address, &choice) && is_array_in_struct(&choice))
-			return give(&choice, RULE_FLOW, NULL, ret);
-	}
 	address = flow_address(flow, question->state, operand);
 	value = *value_get(flow->values, address);
 	if (value.kind == VALUE_STACK) {

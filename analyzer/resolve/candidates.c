@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which few of the things that a pointer may point at are kept. */
-#include "resolve/values.h"
+#include "resolve/values_inside.h"
 
 /* How far outside of an object an inferred offset may lie: container_of() goes there. */
 #define MAX_OUTSIDE 4096
@@ -67,29 +67,67 @@ static bool is_idle_guess(const struct value *value, const struct candidate *add
 	return false;
 }
 
-void candidate_add(struct value *value, const struct shape *shape, int64_t offset, bool weak)
+void candidate_put(struct value *value, const struct candidate *added)
 {
-	struct candidate added = { shape, (int32_t)offset, weak };
-
-	if (shape->kind == SHAPE_VOID || shape->kind == SHAPE_UNKNOWN || offset != (int32_t)offset)
+	if (added->shape->kind == SHAPE_VOID || added->shape->kind == SHAPE_UNKNOWN)
 		return;
 	if (value->kind == VALUE_STACK || value->kind == VALUE_PERCPU ||
 	    (value->kind == VALUE_CONSTANT && !value_is_small(value->number)))
 		return;
-	if (is_idle_guess(value, &added))
+	if (is_idle_guess(value, added))
 		return;
 	if (value->kind != VALUE_POINTER)
 		*value = (struct value){ .kind = VALUE_POINTER };
 	for (unsigned int i = 0; i < value->nr; i++) {
 		struct candidate *old = &value->candidates[i];
 
-		if (old->shape == shape && old->offset == added.offset) {
-			old->weak &= weak;
+		if (old->shape == added->shape && old->offset == added->offset) {
+			/* What is stated is no guess, nor just any element. */
+			if (old->weak != added->weak ? !added->weak :
+						       !candidate_is_indexed(added)) {
+				old->array = added->array;
+				old->stride = added->stride;
+			}
+			old->weak &= added->weak;
 			return;
 		}
 	}
 	if (value->nr < VALUE_MAX_CANDIDATES)
-		insert(value, &added);
+		insert(value, added);
 	else
-		replace_lowest(value, &added);
+		replace_lowest(value, added);
+}
+
+void candidate_add(struct value *value, const struct shape *shape, int64_t offset, bool weak)
+{
+	if (offset == (int32_t)offset)
+		candidate_put(value, &(struct candidate){ shape, (int32_t)offset, weak, 0, 0 });
+}
+
+void candidate_shift(struct candidate *candidate, int64_t distance)
+{
+	int64_t offset = (int32_t)((uint32_t)candidate->offset + (uint32_t)distance);
+	struct step_width width = { 0, candidate->stride };
+	int64_t in_array;
+	unsigned int array = 0;
+
+	if (candidate->array) {
+		array = place_moved(candidate->shape, candidate->array, candidate->offset, distance,
+				    &offset);
+	} else if (candidate->stride) {
+		array = place_stepped(candidate->shape, offset, &width, &in_array);
+		offset = array ? in_array : offset;
+	}
+	candidate->array = (uint8_t)array;
+	candidate->offset = (int32_t)offset;
+}
+
+void candidate_put_element(struct value *value, struct candidate candidate)
+{
+	while (candidate.array && candidate.shape->kind == SHAPE_ARRAY) {
+		candidate.shape = candidate.shape->target;
+		candidate.offset = (int32_t)modulo(candidate.offset, candidate.shape->size);
+		candidate.array--;
+	}
+	candidate_put(value, &candidate);
 }

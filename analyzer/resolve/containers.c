@@ -163,8 +163,7 @@ bool containers_find(struct containers *containers, uint32_t function, const str
 					  query, ret) == 1))
 		return true;
 	/* What the unit knows embedded is more likely that than an element. */
-	if (nr || shape->kind != SHAPE_STRUCT || shape->size > MAX_STEPPED_SIZE ||
-	    is_embedded(containers, function, first, end))
+	if (nr || shape->size > MAX_STEPPED_SIZE || is_embedded(containers, function, first, end))
 		return false;
 	*ret = (struct container_match){
 		.shape = shape,

@@ -63,6 +63,10 @@ static void print_value(struct text *text, const struct value *value)
 		text_printf(text, "the stack, %+" PRId64 " from the frame's start%s", value->number,
 			    value->inexact ? " on" : "");
 		return;
+	case VALUE_INDEX:
+		text_printf(text, "%" PRId64 " and a multiple of %" PRId32, value->number,
+			    value->stride);
+		return;
 	case VALUE_PERCPU:
 		text_add(text, "the offset of a CPU's area");
 		return;

@@ -183,6 +183,9 @@ bool flow_apply(struct flow *flow, uint32_t step, struct state *state);
 bool flow_is_rearranged(const struct flow *flow, uint64_t function);
 /* The address that a memory operand accesses. */
 value_id flow_address(struct flow *flow, const struct state *state, const struct operand *operand);
+/* The same with other values in its registers; of one that it does not have VALUE_ID_UNKNOWN. */
+value_id flow_operand_address(struct flow *flow, const struct operand *operand, value_id base,
+			      value_id index);
 /* Whether an operand reads the offset of a per-CPU area. */
 bool flow_reads_percpu_offset(const struct flow *flow, const struct operand *operand);
 

@@ -15,64 +15,99 @@ bool flow_reads_percpu_offset(const struct flow *flow, const struct operand *ope
 	       address == flow->percpu_offsets;
 }
 
+static bool is_no_pointer(const struct values *values, value_id id)
+{
+	uint8_t kind = value_get(values, id)->kind;
+
+	return kind == VALUE_UNKNOWN || kind == VALUE_MIXED || kind == VALUE_INDEX;
+}
+
+/* An array's address and an index in a register. */
+static value_id address_in_array(struct flow *flow, const struct operand *operand, value_id index)
+{
+	value_id array = value_constant(flow->values, operand->value);
+
+	if (operand->segment == SEGMENT_GS)
+		array = value_as_pointer(flow->values, array);
+	return value_sum(flow->values, array, index);
+}
+
+static bool points_into_array(const struct values *values, value_id id)
+{
+	const struct value *value = value_get(values, id);
+
+	for (unsigned int i = 0; i < value->nr; i++) {
+		if (value->candidates[i].array)
+			return true;
+	}
+	return false;
+}
+
 /* base + index * scale + displacement: the index counts elements, or is the pointer itself. */
-static value_id indexed_address(struct flow *flow, const struct state *state,
-				const struct operand *operand, value_id shifted)
+static value_id indexed_address(struct flow *flow, const struct operand *operand, value_id base,
+				value_id index)
 {
 	struct values *values = flow->values;
-	value_id index = state->regs[operand->index], base, sum;
-	uint8_t base_kind, index_kind;
+	uint8_t base_kind = value_get(values, base)->kind;
+	uint8_t index_kind = value_get(values, index)->kind;
+	value_id sum, multiple;
 
-	if (operand->base == REG_NONE)
-		return value_sum(values, shifted, operand->scale == 1 ? index : VALUE_ID_UNKNOWN);
-	base = state->regs[operand->base];
-	base_kind = value_get(values, base)->kind;
-	index_kind = value_get(values, index)->kind;
 	if (operand->scale == 1) {
 		if (base_kind == VALUE_PERCPU)
 			return value_sum(values, base, value_shift(values, index, operand->value));
 		if (index_kind == VALUE_PERCPU)
-			return value_sum(values, shifted, index);
+			return value_sum(values, value_shift(values, base, operand->value), index);
 		if (index_kind == VALUE_DISTANCE || base_kind == VALUE_DISTANCE)
 			return value_shift(values, value_sum(values, base, index), operand->value);
 		if (base_kind != VALUE_POINTER && base_kind != VALUE_STACK &&
-		    index_kind == VALUE_POINTER)
-			return value_sum(values, value_shift(values, index, operand->value),
-					 VALUE_ID_UNKNOWN);
+		    (index_kind == VALUE_POINTER || index_kind == VALUE_STACK)) {
+			sum = base;
+			base = index;
+			index = sum;
+			base_kind = index_kind;
+		}
 	}
-	if (base_kind == VALUE_UNKNOWN || base_kind == VALUE_MIXED)
-		return value_is_image_address(operand->value) ? shifted : VALUE_ID_UNKNOWN;
+	multiple = value_multiply(values, index, operand->scale);
+	if (operand->base == operand->index && is_no_pointer(values, base))
+		return address_in_array(flow, operand,
+					value_multiply(values, index, operand->scale + 1));
+	if (is_no_pointer(values, base))
+		return address_in_array(flow, operand, value_sum(values, base, multiple));
 	if (base_kind == VALUE_PERCPU)
 		return VALUE_ID_UNKNOWN;
-	/* The displacement is that of the array in the struct, or of a field in the element. */
-	sum = value_sum(values, shifted, VALUE_ID_UNKNOWN);
+	/* The displacement is that of the array in the struct or of a field in the element; below
+	 * 0 it leads back from behind. */
+	sum = value_sum(values, base, multiple);
+	if (operand->value < 0 && points_into_array(values, sum))
+		return value_shift(values, sum, operand->value);
+	sum = value_sum(values, value_shift(values, base, operand->value), multiple);
 	if (base_kind != VALUE_POINTER || value_is_pointer(values, sum))
 		return sum;
-	return value_shift(values, value_sum(values, base, VALUE_ID_UNKNOWN), operand->value);
+	return value_shift(values, value_sum(values, base, multiple), operand->value);
+}
+
+value_id flow_operand_address(struct flow *flow, const struct operand *operand, value_id base,
+			      value_id index)
+{
+	if (operand->base >= NR_REGS)
+		base = value_constant(flow->values, operand->value);
+	if (operand->base == REG_RIP || (operand->base >= NR_REGS && operand->index >= NR_REGS))
+		return base;
+	if (operand->base >= NR_REGS)
+		return value_sum(flow->values, base,
+				 value_multiply(flow->values, index, operand->scale));
+	if (operand->index < NR_REGS)
+		return indexed_address(flow, operand, base, index);
+	return is_no_pointer(flow->values, base) ? address_in_array(flow, operand, base) :
+						   value_shift(flow->values, base, operand->value);
 }
 
 value_id flow_address(struct flow *flow, const struct state *state, const struct operand *operand)
 {
-	struct values *values = flow->values;
-	value_id base;
-
-	if (operand->base >= NR_REGS) {
-		base = value_constant(values, operand->value);
-	} else {
-		uint8_t kind = value_get(values, state->regs[operand->base])->kind;
-
-		base = value_shift(values, state->regs[operand->base], operand->value);
-		if (kind == VALUE_UNKNOWN || kind == VALUE_MIXED) {
-			/* An array's address and an index in the base register. */
-			base = value_constant(values, operand->value);
-			if (operand->segment == SEGMENT_GS)
-				base = value_as_pointer(values, base);
-			base = value_sum(values, base, VALUE_ID_UNKNOWN);
-		}
-	}
-	if (operand->index >= NR_REGS || operand->base == REG_RIP)
-		return base;
-	return indexed_address(flow, state, operand, base);
+	return flow_operand_address(
+		flow, operand,
+		operand->base < NR_REGS ? state->regs[operand->base] : VALUE_ID_UNKNOWN,
+		operand->index < NR_REGS ? state->regs[operand->index] : VALUE_ID_UNKNOWN);
 }
 
 static value_id read_operand(struct flow *flow, uint32_t step, struct state *state,
@@ -93,7 +128,7 @@ static value_id read_operand(struct flow *flow, uint32_t step, struct state *sta
 	}
 }
 
-/* Half a pointer is none; a 32-bit constant is zero-extended. */
+/* Half a pointer is none; 32-bit numbers are zero-extended. */
 static void write_register(struct flow *flow, struct state *state, const struct operand *operand,
 			   value_id id)
 {
@@ -101,10 +136,10 @@ static void write_register(struct flow *flow, struct state *state, const struct 
 
 	if (operand->kind != OPERAND_REGISTER || operand->reg >= NR_REGS)
 		return;
-	if (operand->size < 8)
-		id = value->kind == VALUE_CONSTANT && operand->size == 4 ?
-			     value_constant(flow->values, (uint32_t)value->number) :
-			     VALUE_ID_UNKNOWN;
+	if (operand->size < 8 && value->kind == VALUE_CONSTANT && operand->size == 4)
+		id = value_constant(flow->values, (uint32_t)value->number);
+	else if (operand->size < 8 && (value->kind != VALUE_INDEX || operand->size != 4))
+		id = VALUE_ID_UNKNOWN;
 	state->regs[operand->reg] = id;
 }
 
@@ -119,6 +154,11 @@ static void forget_written(const struct step *step, struct state *state)
 static bool is_word_register(const struct operand *operand)
 {
 	return operand->kind == OPERAND_REGISTER && operand->size == 8 && operand->reg < NR_REGS;
+}
+
+static bool is_long_register(const struct operand *operand)
+{
+	return operand->kind == OPERAND_REGISTER && operand->size >= 4 && operand->reg < NR_REGS;
 }
 
 /* What the backward pass needs of the state here. */
@@ -194,6 +234,26 @@ static bool load_distance(struct flow *flow, const struct insn *insn, struct sta
 	return true;
 }
 
+/* An index stays what it is, as it is no longer than its 32 bits. */
+static void extend(struct flow *flow, const struct step *step, struct state *state)
+{
+	const struct operand *to = &step->insn.operands[0], *from = &step->insn.operands[1];
+	value_id kept = VALUE_ID_UNKNOWN;
+	uint8_t reg = REG_RAX;
+
+	if (load_distance(flow, &step->insn, state))
+		return;
+	if (!step->insn.nr_operands)
+		kept = state->regs[REG_RAX];
+	else if (is_long_register(to) && is_long_register(from))
+		kept = state->regs[from->reg];
+	forget_written(step, state);
+	if (step->insn.nr_operands)
+		reg = to->reg;
+	if (value_get(flow->values, kept)->kind == VALUE_INDEX)
+		state->regs[reg] = kept;
+}
+
 static void move(struct flow *flow, uint32_t step, struct state *state)
 {
 	const struct insn *insn = &flow->steps.items[step].insn;
@@ -232,8 +292,10 @@ static void subtract(struct flow *flow, uint32_t step, struct state *state)
 	} else {
 		amount = value_get(flow->values, read_operand(flow, step, state, by));
 		from = read_operand(flow, step, state, to);
-		if (amount->kind == VALUE_CONSTANT)
-			result = value_shift(flow->values, from, -amount->number);
+		/* The distance of two pointers is anything. */
+		if (amount->kind == VALUE_CONSTANT && !value_is_image_address(amount->number))
+			result = value_sum(flow->values, from,
+					   value_constant(flow->values, -amount->number));
 	}
 	write_register(flow, state, to, result);
 }
@@ -367,6 +429,20 @@ static bool call(struct flow *flow, uint32_t step, struct state *state)
 	return returns;
 }
 
+/* Of a number and a constant; the operand in memory or register is not known otherwise. */
+static value_id product(struct flow *flow, uint32_t step, struct state *state)
+{
+	const struct insn *insn = &flow->steps.items[step].insn;
+	const struct operand *by = &insn->operands[insn->nr_operands - 1];
+	value_id of = read_operand(flow, step, state, &insn->operands[insn->nr_operands - 2]);
+
+	if (by->kind != OPERAND_IMMEDIATE || by->value < 0 ||
+	    (insn->kind == INSN_SHIFT_LEFT && by->value > 24))
+		return VALUE_ID_UNKNOWN;
+	return value_multiply(flow->values, of,
+			      insn->kind == INSN_SHIFT_LEFT ? 1ll << by->value : by->value);
+}
+
 static void apply_arithmetic(struct flow *flow, uint32_t step, struct state *state)
 {
 	const struct insn *insn = &flow->steps.items[step].insn;
@@ -379,14 +455,22 @@ static void apply_arithmetic(struct flow *flow, uint32_t step, struct state *sta
 		value_id a = read_operand(flow, step, state, to);
 		value_id b = read_operand(flow, step, state, from);
 
-		write_register(flow, state, to, value_sum(flow->values, a, b));
+		write_register(flow, state, to,
+			       is_word_register(from) && from->reg == to->reg ?
+				       value_multiply(flow->values, a, 2) :
+				       value_sum(flow->values, a, b));
 		break;
 	}
 	case INSN_INCREMENT:
 	case INSN_DECREMENT:
 		write_register(flow, state, to,
-			       value_shift(flow->values, read_operand(flow, step, state, to),
-					   insn->kind == INSN_INCREMENT ? 1 : -1));
+			       value_sum(flow->values, read_operand(flow, step, state, to),
+					 value_constant(flow->values,
+							insn->kind == INSN_INCREMENT ? 1 : -1)));
+		break;
+	case INSN_SHIFT_LEFT:
+	case INSN_MULTIPLY:
+		write_register(flow, state, to, product(flow, step, state));
 		break;
 	case INSN_XOR:
 		if (from->kind == OPERAND_REGISTER && from->reg == to->reg && to->reg < NR_REGS)
@@ -444,8 +528,7 @@ bool flow_apply(struct flow *flow, uint32_t step, struct state *state)
 		move(flow, step, state);
 		break;
 	case INSN_EXTEND:
-		if (!load_distance(flow, insn, state))
-			forget_written(at, state);
+		extend(flow, at, state);
 		break;
 	case INSN_ADDRESS:
 		write_register(flow, state, &insn->operands[0],
@@ -463,6 +546,13 @@ bool flow_apply(struct flow *flow, uint32_t step, struct state *state)
 	case INSN_XOR:
 	case INSN_MOVE_IF:
 		apply_arithmetic(flow, step, state);
+		break;
+	case INSN_SHIFT_LEFT:
+	case INSN_MULTIPLY:
+		if (insn->nr_operands > 1)
+			apply_arithmetic(flow, step, state);
+		else
+			forget_written(at, state);
 		break;
 	case INSN_PUSH:
 		push(flow, step, state);

@@ -203,47 +203,6 @@ void place_pointers(const struct shape *shape, int64_t offset,
 	find_pointers(shape, offset, found, context, 0);
 }
 
-static bool same_element(const struct shape *shape, int64_t a, int64_t b, const struct shape **ret,
-			 int64_t *ret_offset, int depth)
-{
-	const struct shape_member *members;
-	uint32_t nr;
-
-	if (depth > MAX_DEPTH || a < 0 || b < 0)
-		return false;
-	if (shape->kind == SHAPE_ARRAY) {
-		int64_t size = shape->target->size;
-
-		if (size <= 0)
-			return false;
-		if (a / size == b / size)
-			return same_element(shape->target, a % size, b % size, ret, ret_offset,
-					    depth + 1);
-		*ret = shape->target;
-		*ret_offset = a % size;
-		return a % size == b % size;
-	}
-	members = shape_members(shape, &nr);
-	for (uint32_t i = 0; i < nr; i++) {
-		const struct shape_member *member = &members[i];
-		int64_t end = member->offset + member->size;
-
-		if (member->nr_bits || a < member->offset || b < member->offset ||
-		    (!is_flexible(member) && (a > end || b > end)))
-			continue;
-		if (same_element(member->shape, a - member->offset, b - member->offset, ret,
-				 ret_offset, depth + 1))
-			return true;
-	}
-	return false;
-}
-
-bool place_same_element(const struct shape *shape, int64_t a, int64_t b, const struct shape **ret,
-			int64_t *ret_offset)
-{
-	return same_element(shape, a, b, ret, ret_offset, 0);
-}
-
 /* The member that an index at offset most likely steps through: an array before all others. */
 static const struct shape_member *indexed_member(const struct shape *shape, int64_t offset)
 {
@@ -253,38 +212,151 @@ static const struct shape_member *indexed_member(const struct shape *shape, int6
 
 	for (uint32_t i = 0; i < nr; i++) {
 		const struct shape_member *member = &members[i];
-		bool open_end = is_flexible(member) && (i == nr - 1 || shape->kind == SHAPE_UNION);
-
-		if (member->nr_bits || offset < member->offset ||
-		    (offset >= member->offset + member->size && !open_end))
+		if (member->nr_bits || !reaches(shape, member, i == nr - 1, offset))
 			continue;
 		found = member;
 		if (member->shape->kind == SHAPE_ARRAY ||
-		    (shape->kind == SHAPE_STRUCT && !open_end))
+		    (shape->kind == SHAPE_STRUCT && member->size))
 			break;
 	}
 	return found;
 }
 
-bool place_element(const struct shape *shape, int64_t offset, const struct shape **ret,
-		   int64_t *ret_offset)
+/* An array around a place. */
+struct around {
+	int64_t start; /* in the shape asked about */
+	int64_t end;   /* INT64_MAX: flexible */
+	int64_t size;  /* of an element */
+};
+
+#define MAX_ARRAYS 4
+
+/* The arrays around offset, the outermost first. */
+static unsigned int find_arrays(const struct shape *shape, int64_t offset, struct around *ret)
 {
-	for (int depth = 0; depth < MAX_DEPTH; depth++) {
+	unsigned int nr = 0;
+	int64_t base = 0;
+
+	for (int depth = 0; depth < MAX_DEPTH && offset >= base; depth++) {
 		const struct shape_member *member;
 
-		if (shape->kind == SHAPE_ARRAY) {
-			*ret = shape->target;
-			if (shape->target->size <= 0)
-				return false;
-			*ret_offset = (offset % shape->target->size + shape->target->size) %
-				      shape->target->size;
-			return true;
+		if (shape->kind != SHAPE_ARRAY) {
+			member = shape_is_struct(shape) ? indexed_member(shape, offset - base) :
+							  NULL;
+			if (!member)
+				break;
+			base += member->offset;
+			shape = member->shape;
+			continue;
 		}
-		member = shape_is_struct(shape) ? indexed_member(shape, offset) : NULL;
-		if (!member)
-			return false;
-		offset -= member->offset;
-		shape = member->shape;
+		if (shape->target->size <= 0 || nr == MAX_ARRAYS ||
+		    (shape->count && offset - base >= shape->size))
+			break;
+		ret[nr++] = (struct around){
+			.start = base,
+			.end = shape->count ? base + shape->size : INT64_MAX,
+			.size = shape->target->size,
+		};
+		base += (offset - base) / shape->target->size * shape->target->size;
+		shape = shape->target;
 	}
-	return false;
+	return nr;
+}
+
+static int64_t in_first_element(const struct around *array, int64_t offset)
+{
+	return array->start + ((offset - array->start) % array->size + array->size) % array->size;
+}
+
+/* How well steps of that many bytes go with elements of that size; 0 = not. */
+static int stride_rank(int64_t stride, int64_t size)
+{
+	if (stride == size)
+		return 4;
+	if (stride % size == 0)
+		return 3;
+	if (size % stride)
+		return 0;
+	return stride == 1 ? 1 : 2;
+}
+
+/* The array that steps of at least that rank go through; 0 = none. */
+static unsigned int best_array(const struct shape *shape, int64_t offset, int64_t stride, int *rank,
+			       int64_t *ret_offset)
+{
+	struct around arrays[MAX_ARRAYS];
+	unsigned int nr = find_arrays(shape, offset, arrays), found = 0;
+
+	for (unsigned int i = 0; i < nr; i++) {
+		int of_array = stride_rank(stride, arrays[i].size);
+
+		if (of_array <= *rank)
+			continue;
+		*rank = of_array;
+		*ret_offset = in_first_element(&arrays[i], offset);
+		found = i + 1;
+	}
+	return found;
+}
+
+unsigned int place_stepped(const struct shape *shape, int64_t offset,
+			   const struct step_width *width, int64_t *ret_offset)
+{
+	unsigned int found, other;
+	int rank = 0;
+
+	if (width->stride <= 0)
+		return 0;
+	found = best_array(shape, offset, width->stride, &rank, ret_offset);
+	if (!width->number)
+		return found;
+	/* A number that steps whole elements moves the place in one. */
+	if (rank >= 3)
+		return place_moved(shape, found, *ret_offset, width->number, ret_offset);
+	other = best_array(shape, offset + width->number, width->stride, &rank, ret_offset);
+	return other ? other : found;
+}
+
+unsigned int place_same_element(const struct shape *shape, int64_t a, int64_t b,
+				int64_t *ret_offset)
+{
+	int64_t low = a < b ? a : b, high = a < b ? b : a;
+	struct around arrays[MAX_ARRAYS];
+	unsigned int nr = find_arrays(shape, low, arrays);
+
+	for (unsigned int i = 0; i < nr; i++) {
+		const struct around *array = &arrays[i];
+
+		if (low == high || high > array->end)
+			return 0;
+		if ((low - array->start) / array->size == (high - array->start) / array->size)
+			continue;
+		*ret_offset = in_first_element(array, low);
+		return in_first_element(array, high) == *ret_offset ? i + 1 : 0;
+	}
+	return 0;
+}
+
+unsigned int place_moved(const struct shape *shape, unsigned int array, int64_t offset,
+			 int64_t distance, int64_t *ret_offset)
+{
+	struct around arrays[MAX_ARRAYS], others[MAX_ARRAYS];
+	unsigned int nr = find_arrays(shape, offset, arrays);
+	const struct around *around = &arrays[array - 1];
+
+	*ret_offset = offset + distance;
+	if (!array || array > nr)
+		return 0;
+	if (*ret_offset < around->end) {
+		*ret_offset = in_first_element(around, *ret_offset);
+		return array;
+	}
+	nr = find_arrays(shape, *ret_offset, others);
+	for (unsigned int i = 0; i < nr; i++) {
+		if (others[i].size == around->size) {
+			*ret_offset = in_first_element(&others[i], *ret_offset);
+			return i + 1;
+		}
+	}
+	return 0;
 }

@@ -32,14 +32,28 @@ bool place_holds(const struct shape *shape, int64_t offset, const struct shape *
 /* Calls found with each pointer's shape that may lie at offset: a union has several. */
 void place_pointers(const struct shape *shape, int64_t offset,
 		    void (*found)(void *context, const struct shape *pointer), void *context);
+
+/* What is known of a number that is added to a pointer: `number` and any multiple of `stride`. */
+struct step_width {
+	int64_t number;
+	int64_t stride;
+};
+
 /*
- * Whether both offsets are the same place in two elements of one array: then the element's shape
- * and the offset in it.
+ * The array in shape that such a number leads through from offset: which of those around the place
+ * that is found, from the outermost on; 0 = none. *ret_offset: the place in the first element. The
+ * number may have the array's own offset in it, as compilers divide addresses.
  */
-bool place_same_element(const struct shape *shape, int64_t a, int64_t b, const struct shape **ret,
-			int64_t *ret_offset);
-/* The element of the array that lies at offset, and the offset in the element. */
-bool place_element(const struct shape *shape, int64_t offset, const struct shape **ret,
-		   int64_t *ret_offset);
+unsigned int place_stepped(const struct shape *shape, int64_t offset,
+			   const struct step_width *width, int64_t *ret_offset);
+/* The same where code was seen to point at both offsets. */
+unsigned int place_same_element(const struct shape *shape, int64_t a, int64_t b,
+				int64_t *ret_offset);
+/*
+ * Where a pointer to any element of an array (the array-th one around offset) points after a
+ * constant was added: to one of another array, perhaps, else to the array's or next to it.
+ */
+unsigned int place_moved(const struct shape *shape, unsigned int array, int64_t offset,
+			 int64_t distance, int64_t *ret_offset);
 
 #endif

@@ -12,6 +12,7 @@ enum value_kind {
 	VALUE_UNKNOWN,
 	VALUE_MIXED,	/* different things on different paths, that have nothing in common */
 	VALUE_CONSTANT, /* number */
+	VALUE_INDEX,	/* number and any multiple of stride; neither large */
 	VALUE_STACK,	/* CFA + number */
 	VALUE_PERCPU,	/* the offset of this or some CPU's area */
 	VALUE_DISTANCE, /* from a pointer to another struct: number says which, see idioms.h */
@@ -23,14 +24,27 @@ struct candidate {
 	const struct shape *shape;
 	int32_t offset;
 	bool weak; /* inferred, not stated */
+	/*
+	 * It points at any element of an array: the array-th one around offset, with array set. An
+	 * index was added, but to the start of no array, with stride alone set: a constant that is
+	 * to be added leads to one, or the object is not what it seems.
+	 */
+	uint8_t array;
+	uint16_t stride;
 };
+
+static inline bool candidate_is_indexed(const struct candidate *candidate)
+{
+	return candidate->array || candidate->stride;
+}
 
 #define VALUE_MAX_CANDIDATES 3
 
 struct value {
 	uint8_t kind; /* enum value_kind */
 	uint8_t nr;
-	bool inexact; /* VALUE_STACK: an element of an array from there on */
+	bool inexact;	/* VALUE_STACK: an element of an array from there on */
+	int32_t stride; /* VALUE_INDEX: above 0 */
 	int64_t number;
 	struct candidate candidates[VALUE_MAX_CANDIDATES]; /* by shape's number, then offset */
 };
@@ -59,6 +73,8 @@ const struct value *value_get(const struct values *values, value_id id);
 value_id value_intern(struct values *values, const struct value *value);
 value_id value_constant(struct values *values, int64_t number);
 value_id value_stack(struct values *values, int64_t offset);
+/* The product; where nothing is known of the value, some multiple of factor. */
+value_id value_multiply(struct values *values, value_id id, int64_t factor);
 value_id value_pointer(struct values *values, const struct shape *shape, int64_t offset);
 /* The value with a candidate more; what is known for certain stays as it is. */
 value_id value_add_candidate(struct values *values, value_id id, const struct shape *shape,
@@ -70,13 +86,14 @@ value_id value_add_candidates(struct values *values, value_id id, value_id other
 value_id value_shift(struct values *values, value_id id, int64_t distance);
 /* The value that holds on both paths. */
 value_id value_join(struct values *values, value_id a, value_id b);
-/* The sum; where b is unknown, a pointer to any element of the array that a points into. */
+/* The sum; of a pointer and an index a pointer to any element of the array that is indexed. */
 value_id value_sum(struct values *values, value_id a, value_id b);
 /* A constant that is the address of a variable as a pointer to it; else the value itself. */
 value_id value_as_pointer(struct values *values, value_id id);
 
 /* Adds to a value that is being made, which need not be interned yet. */
 void candidate_add(struct value *value, const struct shape *shape, int64_t offset, bool weak);
+void candidate_put(struct value *value, const struct candidate *added);
 
 static inline bool value_is_pointer(const struct values *values, value_id id)
 {
