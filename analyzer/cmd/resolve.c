@@ -2,11 +2,16 @@
 /* fieldline resolve: what an instruction of the kernel accesses, and how many can be told. */
 #include "base/file.h"
 #include "cmd/command.h"
+#include "cmd/resolve_truth.h"
 #include "kernel/types.h"
+#include "report/accuracy_json.h"
+#include "report/accuracy_text.h"
 #include "report/resolution_json.h"
 #include "report/resolution_text.h"
 #include "resolve/coverage.h"
 #include "resolve/explain.h"
+
+enum { SHOWN_ERRORS = 20 };
 
 enum format { FORMAT_TEXT, FORMAT_JSON };
 
@@ -18,6 +23,8 @@ struct resolve_options {
 	struct option_number sample;
 	struct option_number seed;
 	bool table;
+	const char *truth;
+	const char *modules;
 	bool no_cache;
 	unsigned int format;
 };
@@ -33,6 +40,10 @@ static const struct option_spec specs[] = {
 	  .help = "choose others" },
 	{ 0, "table", OPTION_FLAG, offsetof(struct resolve_options, table),
 	  .help = "resolve the whole kernel and keep that in the cache" },
+	{ 0, "truth", OPTION_STRING, offsetof(struct resolve_options, truth), "DIR",
+	  .help = "how right it is about what fieldline emulate --every-access ran" },
+	{ 0, "modules", OPTION_STRING, offsetof(struct resolve_options, modules), "DIR",
+	  .help = "take modules of that run from here" },
 	{ 0, "no-cache", OPTION_FLAG, offsetof(struct resolve_options, no_cache),
 	  .help = "neither use nor keep what was resolved before" },
 	{ 'f', "format", OPTION_CHOICE, offsetof(struct resolve_options, format), "WHAT",
@@ -95,15 +106,34 @@ static struct error *measure(const struct resolve_options *options, struct resol
 	return NULL;
 }
 
+static struct error *compare(const struct resolve_options *options, struct resolver *resolver,
+			     struct text *text)
+{
+	auto_truth_run struct truth_run run = {};
+	struct json json = { .text = text };
+	struct error *err = truth_run_measure(resolver, options->truth, &run);
+
+	if (err)
+		return err;
+	if (options->format == FORMAT_JSON)
+		accuracy_json_print(&json, resolver_source(resolver), &run.accuracy);
+	else
+		accuracy_text_print(text, &run.accuracy, SHOWN_ERRORS);
+	return NULL;
+}
+
 static struct error *check(const struct resolve_options *options, const struct string_vec *operands)
 {
 	if (operands->nr > 1)
 		return error_create(ERROR_USAGE, "resolve wants one kernel, not %zu", operands->nr);
-	if (options->stats == (options->ips.nr > 0) && !options->table)
+	if (!options->stats && !options->ips.nr && !options->table && !options->truth)
+		return error_create(ERROR_USAGE, "resolve wants --ip PLACE, or --stats, or "
+						 "--table, or --truth DIR");
+	if (options->stats + (options->ips.nr > 0) + (options->truth != NULL) > 1)
 		return error_create(ERROR_USAGE,
-				    "resolve wants --ip PLACE, or --stats, or --table");
-	if (options->stats && options->ips.nr)
-		return error_create(ERROR_USAGE, "--ip and --stats are different questions");
+				    "--ip, --stats and --truth are different questions");
+	if (options->modules && !options->truth)
+		return error_create(ERROR_USAGE, "--modules is for --truth");
 	if ((options->sample.given || options->seed.given) && !options->stats)
 		return error_create(ERROR_USAGE, "--sample and --seed are for --stats");
 	if (options->table && options->no_cache)
@@ -114,7 +144,10 @@ static struct error *check(const struct resolve_options *options, const struct s
 static struct error *run(void *values, const struct string_vec *operands, int *ret_status)
 {
 	const struct resolve_options *options = values;
-	struct resolver_request request = { .no_cache = options->no_cache };
+	struct resolver_request request = {
+		.modules = options->modules,
+		.no_cache = options->no_cache,
+	};
 	auto_resolver struct resolver *resolver = NULL;
 	auto_free char *running = NULL;
 	auto_text struct text text = {};
@@ -132,6 +165,8 @@ static struct error *run(void *values, const struct string_vec *operands, int *r
 		err = resolver_build_table(resolver, true);
 	if (!err && options->stats)
 		err = measure(options, resolver, &text);
+	if (!err && options->truth)
+		err = compare(options, resolver, &text);
 	if (!err && options->ips.nr)
 		err = explain(options, resolver, &text);
 	return err ? err : file_write("-", text_chars(&text), text.length);

@@ -107,25 +107,32 @@ static bool fits(const struct type *type, const struct counts_cache *cache)
 	       cache->object_size - type->size < (type->size < 64 ? 8 : 64);
 }
 
-static const struct type *choose(const struct typeset *set, const struct counts_cache *cache)
+const struct type *cache_type_choose(const struct counts_cache *cache,
+				     const struct type *(*find)(void *context, const char *name),
+				     void *context)
 {
 	const char *name = known_type(cache->name);
 	const struct type *type;
 	auto_text struct text text = {};
 
 	if (name) {
-		type = cache_types_find(set, name);
+		type = *name ? find(context, name) : NULL;
 		return fits(type, cache) ? type : NULL;
 	}
 	for (size_t i = 0; i < array_size(endings); i++) {
 		text_clear(&text);
 		text_printf(&text, "%.*s%s", (int)stem_length(cache->name), cache->name,
 			    endings[i]);
-		type = cache_types_find(set, text_chars(&text));
+		type = find(context, text_chars(&text));
 		if (fits(type, cache))
 			return type;
 	}
 	return NULL;
+}
+
+static const struct type *find_in_set(void *context, const char *name)
+{
+	return cache_types_find(context, name);
 }
 
 struct error *cache_types_read(const char *vmlinux, const struct counts *counts,
@@ -147,7 +154,7 @@ struct error *cache_types_read(const char *vmlinux, const struct counts *counts,
 		return err;
 	types = memory_alloc(counts->caches.nr + 1, sizeof(*types));
 	for (size_t i = 0; i < counts->caches.nr; i++)
-		types[i] = choose(set, &counts->caches.items[i]);
+		types[i] = cache_type_choose(&counts->caches.items[i], find_in_set, set);
 	*ret_types = take_pointer(types);
 	return NULL;
 }

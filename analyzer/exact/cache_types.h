@@ -16,6 +16,10 @@
  */
 struct error *cache_types_read(const char *vmlinux, const struct counts *counts,
 			       struct typeset *set, const struct type ***ret_types);
+/* The struct that a cache holds, among those that find knows by name; NULL = none fits. */
+const struct type *cache_type_choose(const struct counts_cache *cache,
+				     const struct type *(*find)(void *context, const char *name),
+				     void *context);
 /* The struct of that name in the set; NULL = there is none. */
 const struct type *cache_types_find(const struct typeset *set, const char *name);
 

@@ -47,6 +47,14 @@ struct code *resolver_code(struct resolver *resolver)
 	return resolver->kernel.code;
 }
 
+struct code *resolver_code_at(struct resolver *resolver, uint64_t ip)
+{
+	uint64_t address;
+	struct analysis *analysis = images_find(resolver, ip, &address);
+
+	return analysis ? analysis->code : NULL;
+}
+
 void resolver_set_slide(struct resolver *resolver, uint64_t slide)
 {
 	resolver->slide = slide;

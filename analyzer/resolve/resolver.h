@@ -47,6 +47,8 @@ const struct source *resolver_source(const struct resolver *resolver);
 
 /* vmlinux's symbols and variables. */
 struct code *resolver_code(struct resolver *resolver);
+/* Those of the module that lies there, else vmlinux's; NULL = there is no code. */
+struct code *resolver_code_at(struct resolver *resolver, uint64_t ip);
 
 /*
  * Where the code ran: what a recording's addresses have on top of vmlinux's (KASLR), and which

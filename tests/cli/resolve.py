@@ -49,6 +49,17 @@ class Resolve(unittest.TestCase):
         self.assertEqual(result.returncode, status, result.stdout + result.stderr)
         return result.stderr if status else result.stdout
 
+    def test_truth_wants_a_run_that_counted_every_access(self):
+        error = self.run_it("--truth", self.top, "a", status=ERROR)
+        self.assertIn("counts", error)
+        with open(os.path.join(self.top, "counts"), "wb") as file:
+            # Version 1, a header of 16 bytes; the record that ends the file.
+            file.write(b"FIELDCNT" + bytes((1, 0, 0, 0, 16, 0, 0, 0)) + bytes((11, 0)))
+        error = self.run_it("--truth", self.top, "a", status=ERROR)
+        self.assertIn("--every-access", error)
+        self.run_it("--truth", self.top, "--stats", "a", status=USAGE)
+        self.run_it("--modules", self.top, "--stats", "a", status=USAGE)
+
     def places(self):
         """{what the instruction has in it: symbol+offset} of touch()."""
         dump = subprocess.run(["objdump", "-d", "--no-show-raw-insn", "--disassemble=touch", "a"],
