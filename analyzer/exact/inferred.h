@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What type of object a call site allocates where no cache tells: the code that uses the objects
- * votes, as far as the resolver knows what its instructions access.
+ * votes, as far as the resolver knows what its instructions access. The only struct of the very
+ * size that was asked for wins, if what was seen fits it.
  */
 #ifndef FIELDLINE_EXACT_INFERRED_H
 #define FIELDLINE_EXACT_INFERRED_H

@@ -84,7 +84,8 @@ static bool leads_to_exact(const struct field *field, const struct wanted *wante
 
 	if (!field_holds(field, wanted, &offset, &size))
 		return false;
-	if (size == wanted->size)
+	/* What has no name is no member, only what it holds. */
+	if (size == wanted->size && !field_is_transparent(field))
 		return true;
 	inner.offset -= offset;
 	found = find(field->type, inner, depth + 1);

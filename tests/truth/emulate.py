@@ -3,7 +3,8 @@
 """
 Debian's stock kernel under emulation: three runs with one seed give the same counts, byte for byte,
 another seed other ones; the report finds what is known of its struct bdev_inode (the line boundary
-between i_rwsem's count and owner); perf c2c counts the same events in the perf.data.
+between i_rwsem's count and owner); perf c2c counts the same events in the perf.data. Two processes
+that open and close the device make bd_openers fight with its neighbours.
 """
 
 import argparse
@@ -22,17 +23,22 @@ from tally import Tally
 SKIPPED = 77
 WORKLOAD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fixtures", "emulate",
                         "random_io.sh")
+OPENERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "perfscripts",
+                       "workloads", "openers.sh")
 NEEDED = ("qemu-system-x86_64", "busybox", "cpio", "modinfo", "gcc")
 OPERATIONS = 2000
 REGION = ["--start", "2000", "--count", str(OPERATIONS), "--warm-up", "1000"]
 
 
-def emulate(fieldline, kernel, directory, seed):
+def emulate(fieldline, kernel, directory, *arguments):
     """Returns the report."""
     command = [fieldline, "emulate", "--kernel", kernel["image"], "--vmlinux", kernel["vmlinux"],
-               "--modules", kernel["modules"], "--seed", str(seed), "--perf-data", *REGION,
-               "--output", directory, WORKLOAD]
+               "--modules", kernel["modules"], *REGION, "--output", directory, *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def emulate_seed(fieldline, kernel, directory, seed):
+    return emulate(fieldline, kernel, directory, "--seed", str(seed), "--perf-data", WORKLOAD)
 
 
 def read_counts(directory):
@@ -67,10 +73,14 @@ def check_report(report, tally):
     tally.check("limits are printed", "report", True, "What this model leaves out" in report)
 
 
+def read_json(directory):
+    with open(os.path.join(directory, "report.json"), encoding="utf-8") as file:
+        return json.load(file)
+
+
 def check_json(directory, tally):
     """Each level adds up to the one above it."""
-    with open(os.path.join(directory, "report.json"), encoding="utf-8") as file:
-        document = json.load(file)
+    document = read_json(directory)
     tally.check("operations", "report.json", OPERATIONS, document["run"]["operations"])
     levels = [("types", document["total"]["counts"], document["types"])]
     for part in document["types"]:
@@ -80,6 +90,58 @@ def check_json(directory, tally):
     for level, whole, parts in levels:
         tally.check(f"{level} add up", str(whole), whole["transfers"],
                     sum(part["counts"]["transfers"] for part in parts))
+    for machine in document["machines"]:
+        events = document["total"]["counts"]
+        cycles = sum(events.get(event + "s" * (event == "upgrade"), 0) * cost
+                     for event, cost in machine["cycles"].items())
+        for level, parts in (("total", [document["total"]]), ("types", document["types"])):
+            tally.check(f"modelled cycles, {level}", machine["name"], cycles,
+                        sum(part["modelled_cycles"][machine["name"]] for part in parts))
+
+
+def check_spread(options, kernel, root, directories, tally):
+    """Over two seeds: the ends are what the runs say by themselves."""
+    seeds = os.path.join(root, "seeds")
+    os.mkdir(seeds)
+    for seed, directory in enumerate(directories, 1):
+        os.symlink(directory, os.path.join(seeds, f"seed-{seed}"))
+    report = emulate(options.fieldline, kernel, seeds, "--seeds", "2", "--again", WORKLOAD).stdout
+    ends = sorted(read_json(directory)["total"]["counts"]["transfers"] / OPERATIONS
+                  for directory in directories)
+    found = re.search(r"^ +([\d.]+) \(([\d.]+) to ([\d.]+)\) .*  all of the kernel$", report, re.M)
+    if tally.check("spread is told", "two seeds", True, found is not None):
+        for what, wanted, number in zip(("mean", "least", "most"),
+                                        (sum(ends) / 2, *ends), found.groups()):
+            tally.check("spread", what, True, abs(wanted - float(number)) < 0.001)
+
+
+def check_openers(run, directory, tally):
+    """Only the openers write to the first line, and what they take it for is a field of others."""
+    if not tally.check("openers run", "exit code", (0, ""), (run.returncode, run.stderr)):
+        return
+    document = read_json(directory)
+    false = {}
+    for pair in document["pairs"]:
+        writer, reader = pair["writer"], pair["reader"]
+        if (writer["label"], writer["path"]) == ("struct bdev_inode", "bdev.bd_openers") and \
+                pair["false_sharing"]:
+            path = reader["path"] if reader["label"] == writer["label"] else reader["label"]
+            false[path] = false.get(path, 0) + pair["false_sharing"]
+    tally.check("bd_openers against", "pairs", ["bdev.bd_inode", "bdev.bd_nr_sectors",
+                                                "bdev.bd_read_only"],
+                sorted(path for path, nr in false.items() if nr > OPERATIONS / 100))
+    rows = re.findall(r"^ +0\.000 +([\d.]+)  struct bdev_inode: bdev\.bd_openers -> (\S+):",
+                      run.stdout, re.M)
+    tally.check("rows of the report", "pairs",
+                sorted((path, f"{nr / OPERATIONS:.3f}") for path, nr in false.items()
+                       if nr > OPERATIONS / 100),
+                sorted((path, number) for number, path in rows if float(number) > 0.01))
+    types = {part["label"]: part for part in document["types"]}
+    tally.check("kmalloc has an inferred type", "struct gendisk", True,
+                types.get("struct gendisk", {}).get("is_inferred", False))
+    fields = {field["path"] for line in types["inode_hash_lock"]["lines"]
+              for field in line["fields"]}
+    tally.check("a variable has fields", "inode_hash_lock", True, "rlock" in fields)
 
 
 def check_perf(directory, report, tally):
@@ -113,8 +175,11 @@ def main():
     with tempfile.TemporaryDirectory() as root:
         seeds = [1, 1, 1, 2]
         directories = [os.path.join(root, str(i)) for i in range(len(seeds))]
+        openers = os.path.join(root, "openers")
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            runs = list(pool.map(lambda run: emulate(options.fieldline, kernel, *run),
+            opened = pool.submit(emulate, options.fieldline, kernel, openers, OPENERS) \
+                if shutil.which("fio") else None
+            runs = list(pool.map(lambda run: emulate_seed(options.fieldline, kernel, *run),
                                  zip(directories, seeds)))
         for run in runs:
             if not tally.check("runs", "exit code", (0, ""), (run.returncode, run.stderr)):
@@ -126,6 +191,11 @@ def main():
         check_report(runs[0].stdout, tally)
         check_json(directories[0], tally)
         check_perf(directories[0], runs[0].stdout, tally)
+        check_spread(options, kernel, root, [directories[0], directories[3]], tally)
+        if opened:
+            check_openers(opened.result(), openers, tally)
+        else:
+            tally.count("no fio here")
     sys.exit(not tally.passes("emulate"))
 
 

@@ -66,6 +66,21 @@ static void the_alternative_of_the_very_size_wins(void **state)
 	expect_path(&qspinlock, 1, 1, "val+1");
 }
 
+/* Both members of the first struct are its bytes, but no member is. */
+static void an_anonymous_struct_of_the_size_is_no_member(void **state)
+{
+	const struct type bytes =
+		STRUCT(NULL, 2, FIELD("locked", &type_char, 0), FIELD("pending", &type_char, 1));
+	const struct type halves = STRUCT(NULL, 4, FIELD("locked_pending", &type_short, 0),
+					  FIELD("tail", &type_short, 2));
+	const struct type lock = UNION(NULL, 4, FIELD(NULL, &bytes, 0), FIELD(NULL, &halves, 0));
+	const struct type qspinlock = STRUCT("qspinlock", 4, FIELD(NULL, &lock, 0));
+
+	(void)state;
+	expect_path(&qspinlock, 0, 2, "locked_pending");
+	expect_path(&qspinlock, 1, 1, "pending");
+}
+
 static void holes_and_what_crosses_members_are_told_by_distance(void **state)
 {
 	const struct type type = STRUCT("holed", 16, FIELD("a", &type_int, 0),
@@ -86,6 +101,7 @@ int main(void)
 		cmocka_unit_test(a_path_stops_at_the_member_that_is_the_bytes),
 		cmocka_unit_test(arrays_are_indexed),
 		cmocka_unit_test(the_alternative_of_the_very_size_wins),
+		cmocka_unit_test(an_anonymous_struct_of_the_size_is_no_member),
 		cmocka_unit_test(holes_and_what_crosses_members_are_told_by_distance),
 	};
 
