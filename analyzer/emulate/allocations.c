@@ -143,7 +143,8 @@ const struct allocation *allocations_find(struct allocations *allocations, uint6
 		return NULL;
 	if (page->granules) {
 		number = page->granules[address % ALLOCATIONS_PAGE / ALLOCATIONS_GRANULE];
-		if (number)
+		/* Per-CPU objects of four bytes share one, which is the last one's. */
+		if (number && get(allocations, number)->start <= address)
 			return get(allocations, number);
 	}
 	return get(allocations, page->whole);

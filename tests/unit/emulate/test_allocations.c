@@ -47,6 +47,18 @@ static void object_lies_over_the_pages_it_was_cut_from(void **state)
 	assert_int_equal(source_at(allocations, BASE - 1), ALLOCATIONS_NO_SOURCE);
 }
 
+/* Two per-CPU counters, as percpu_counter_init() makes them. */
+static void nothing_lies_before_its_own_start(void **state)
+{
+	struct allocations *allocations = *state;
+
+	allocations_add_pages(allocations, 1, BASE, 4096, 10);
+	allocations_add_object(allocations, 2, BASE + 8, 4, 11);
+	allocations_add_object(allocations, 3, BASE + 12, 4, 12);
+	assert_int_equal(source_at(allocations, BASE + 12), 3);
+	assert_int_equal(source_at(allocations, BASE + 8), 1);
+}
+
 static void pages_handed_out_again_hold_no_objects(void **state)
 {
 	struct allocations *allocations = *state;
@@ -114,6 +126,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(object_lies_over_the_pages_it_was_cut_from, setup,
 						teardown),
+		cmocka_unit_test_setup_teardown(nothing_lies_before_its_own_start, setup, teardown),
 		cmocka_unit_test_setup_teardown(pages_handed_out_again_hold_no_objects, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(
