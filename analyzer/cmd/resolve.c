@@ -2,6 +2,7 @@
 /* fieldline resolve: what an instruction of the kernel accesses, and how many can be told. */
 #include "base/file.h"
 #include "cmd/command.h"
+#include "cmd/resolve_places.h"
 #include "cmd/resolve_truth.h"
 #include "kernel/types.h"
 #include "report/accuracy_json.h"
@@ -19,6 +20,7 @@ static const char *const formats[] = { "text", "json", NULL };
 
 struct resolve_options {
 	struct string_vec ips;
+	const char *list;
 	bool stats;
 	struct option_number sample;
 	struct option_number seed;
@@ -32,6 +34,8 @@ struct resolve_options {
 static const struct option_spec specs[] = {
 	{ 'i', "ip", OPTION_STRINGS, offsetof(struct resolve_options, ips), "PLACE",
 	  .help = "explain the instruction at an address or SYMBOL+OFFSET" },
+	{ 0, "ips", OPTION_STRING, offsetof(struct resolve_options, list), "FILE",
+	  .help = "resolve the instructions listed there, a PLACE and maybe a weight a line" },
 	{ 's', "stats", OPTION_FLAG, offsetof(struct resolve_options, stats),
 	  .help = "how many instructions are resolved, and why the rest is not" },
 	{ 0, "sample", OPTION_NUMBER, offsetof(struct resolve_options, sample), "N",
@@ -79,11 +83,62 @@ static struct error *explain(const struct resolve_options *options, struct resol
 	return NULL;
 }
 
+static void print_rows(const struct resolve_options *options, struct resolver *resolver,
+		       const struct weighed_place_vec *places, struct text *text)
+{
+	struct json json = { .text = text };
+
+	if (options->format == FORMAT_JSON)
+		resolution_json_begin(&json, resolver_source(resolver));
+	for (size_t i = 0; i < places->nr; i++) {
+		auto_resolution struct resolution resolution = {};
+
+		resolver_look_up(resolver, places->items[i].ip, &resolution);
+		if (options->format == FORMAT_JSON)
+			resolution_json_add(&json, &resolution);
+		else
+			resolution_text_print_row(text, &resolution);
+	}
+	if (options->format == FORMAT_JSON)
+		resolution_json_end(&json);
+}
+
+static void print_coverage(const struct resolve_options *options, const struct resolver *resolver,
+			   const struct coverage *coverage, struct text *text)
+{
+	struct json json = { .text = text };
+
+	if (options->format == FORMAT_JSON)
+		coverage_json_print(&json, resolver_source(resolver), coverage);
+	else
+		coverage_text_print(text, coverage);
+}
+
+/* Instructions that were named, all at once: each by a row, or all of them by numbers. */
+static struct error *resolve_many(const struct resolve_options *options, struct resolver *resolver,
+				  struct text *text)
+{
+	auto_vec struct weighed_place_vec places = {};
+	auto_coverage struct coverage coverage = {};
+	struct error *err = places_read_list(resolver, options->list, &places);
+
+	if (err)
+		return err;
+	places_prepare(resolver, &places);
+	if (!options->stats) {
+		print_rows(options, resolver, &places, text);
+		return NULL;
+	}
+	for (size_t i = 0; i < places.nr; i++)
+		coverage_add(resolver, places.items[i].ip, places.items[i].weight, &coverage);
+	print_coverage(options, resolver, &coverage, text);
+	return NULL;
+}
+
 static struct error *measure(const struct resolve_options *options, struct resolver *resolver,
 			     struct text *text)
 {
 	auto_coverage struct coverage coverage = {};
-	struct json json = { .text = text };
 	struct address_list list;
 	struct error *err = NULL;
 
@@ -99,10 +154,7 @@ static struct error *measure(const struct resolve_options *options, struct resol
 	free(list.items);
 	if (err)
 		return err;
-	if (options->format == FORMAT_JSON)
-		coverage_json_print(&json, resolver_source(resolver), &coverage);
-	else
-		coverage_text_print(text, &coverage);
+	print_coverage(options, resolver, &coverage, text);
 	return NULL;
 }
 
@@ -126,10 +178,16 @@ static struct error *check(const struct resolve_options *options, const struct s
 {
 	if (operands->nr > 1)
 		return error_create(ERROR_USAGE, "resolve wants one kernel, not %zu", operands->nr);
-	if (!options->stats && !options->ips.nr && !options->table && !options->truth)
-		return error_create(ERROR_USAGE, "resolve wants --ip PLACE, or --stats, or "
-						 "--table, or --truth DIR");
-	if (options->stats + (options->ips.nr > 0) + (options->truth != NULL) > 1)
+	if (!options->stats && !options->ips.nr && !options->list && !options->table &&
+	    !options->truth)
+		return error_create(ERROR_USAGE, "resolve wants --ip PLACE, or --ips FILE, or "
+						 "--stats, or --table, or --truth DIR");
+	if (options->list && options->ips.nr)
+		return error_create(ERROR_USAGE, "--ips lists what --ip would name");
+	if (options->list && options->sample.given)
+		return error_create(ERROR_USAGE, "--sample chooses, and so does --ips");
+	if ((options->stats || options->list) + (options->ips.nr > 0) + (options->truth != NULL) >
+	    1)
 		return error_create(ERROR_USAGE,
 				    "--ip, --stats and --truth are different questions");
 	if (options->modules && !options->truth)
@@ -163,7 +221,9 @@ static struct error *run(void *values, const struct string_vec *operands, int *r
 	err = resolver_open(&request, &resolver);
 	if (!err && options->table)
 		err = resolver_build_table(resolver, true);
-	if (!err && options->stats)
+	if (!err && options->list)
+		err = resolve_many(options, resolver, &text);
+	else if (!err && options->stats)
 		err = measure(options, resolver, &text);
 	if (!err && options->truth)
 		err = compare(options, resolver, &text);

@@ -14,25 +14,44 @@ static const char *kind_of_access(const struct access *access)
 	return access->is_store ? "store" : "load";
 }
 
-static void print_result(struct text *text, const struct resolution *resolution)
+static void print_access(struct text *text, const struct access *access)
 {
-	const struct access *access = &resolution->access;
-
 	if (!access->type) {
-		text_printf(text, "  not resolved: %s\n",
-			    access_unresolved_phrase(access->unresolved));
+		text_printf(text, "not resolved: %s", access_unresolved_phrase(access->unresolved));
 		return;
 	}
-	text_add(text, "  ");
 	type_print(text, access->type, NULL);
 	text_printf(text, " +%" PRIu64, access->offset);
 	if (type_is_aggregate(type_strip(access->type))) {
 		text_add_char(text, ' ');
 		field_path_print(text, access->type, access->offset, access->size);
 	}
-	text_printf(text, ": %s of %" PRIu32 " bytes\n", kind_of_access(access), access->size);
-	text_printf(text, "  by %s; confidence %s\n", resolution->rule_phrase,
-		    access_confidence_name(access->confidence));
+	text_printf(text, ": %s of %" PRIu32 " bytes", kind_of_access(access), access->size);
+}
+
+static void print_result(struct text *text, const struct resolution *resolution)
+{
+	text_add(text, "  ");
+	print_access(text, &resolution->access);
+	text_add_char(text, '\n');
+	if (resolution->access.type)
+		text_printf(text, "  by %s; confidence %s\n", resolution->rule_phrase,
+			    access_confidence_name(resolution->access.confidence));
+}
+
+void resolution_text_print_row(struct text *text, const struct resolution *resolution)
+{
+	size_t start = text->length;
+
+	text_printf(text, "0x%" PRIx64 " %s", resolution->ip,
+		    resolution->place ? resolution->place : "(not in the kernel)");
+	text_pad(text, ' ', start + 56);
+	text_add_char(text, ' ');
+	print_access(text, &resolution->access);
+	if (resolution->access.type)
+		text_printf(text, "; %s, confidence %s", resolution->rule,
+			    access_confidence_name(resolution->access.confidence));
+	text_add_char(text, '\n');
 }
 
 void resolution_text_print(struct text *text, const struct resolution *resolution)

@@ -6,6 +6,8 @@
 #include "base/text.h"
 #include "model/resolution.h"
 
+/* On one line. */
+void resolution_text_print_row(struct text *text, const struct resolution *resolution);
 void resolution_text_print(struct text *text, const struct resolution *resolution);
 void coverage_text_print(struct text *text, const struct coverage *coverage);
 

@@ -266,12 +266,11 @@ static void explain_step(struct analysis *analysis, uint32_t step, struct resolu
 	vec_deinit(&history.states);
 }
 
-void resolver_explain(struct resolver *resolver, uint64_t ip, struct resolution *ret)
+void resolver_look_up(struct resolver *resolver, uint64_t ip, struct resolution *ret)
 {
 	struct sample sample = { .ip = ip, .has = SAMPLE_HAS_IP };
 	uint64_t address;
 	struct analysis *analysis = images_find(resolver, ip, &address);
-	uint32_t step;
 	struct row row;
 
 	*ret = (struct resolution){ .ip = ip, .rule = rule_word(RULE_NONE) };
@@ -287,6 +286,17 @@ void resolver_explain(struct resolver *resolver, uint64_t ip, struct resolution 
 		ret->class = operand_class_word(row.class);
 		ret->is_patched = row.is_patched;
 	}
+}
+
+void resolver_explain(struct resolver *resolver, uint64_t ip, struct resolution *ret)
+{
+	uint64_t address;
+	struct analysis *analysis = images_find(resolver, ip, &address);
+	uint32_t step;
+
+	resolver_look_up(resolver, ip, ret);
+	if (!analysis)
+		return;
 	analysis_begin(analysis);
 	if (!flow_analyze(analysis->flow, address))
 		return;

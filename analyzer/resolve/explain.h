@@ -6,6 +6,8 @@
 #include "model/resolution.h"
 #include "resolve/resolver.h"
 
+/* What it accesses and by which rule, without the steps: for many instructions. */
+void resolver_look_up(struct resolver *resolver, uint64_t ip, struct resolution *ret);
 /* The function is analysed anew for it, with what is known from others. */
 void resolver_explain(struct resolver *resolver, uint64_t ip, struct resolution *ret);
 /*

@@ -87,6 +87,36 @@ class Resolve(unittest.TestCase):
         self.assertEqual(told["$0x1234"]["offset"], 24)
         self.assertEqual(told["$0x3456"]["rule"], "variable")
 
+    def write_list(self, text):
+        with open(os.path.join(self.top, "list"), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def test_a_list_is_resolved_like_single_instructions(self):
+        places, told = self.places(), self.explain("--no-cache")
+        self.write_list("".join(f"{place}\n" for place in reversed(places.values())))
+        rows = json.loads(self.run_it("--no-cache", "-f", "json", "--ips", "list", "a"))
+        for key, row in zip(reversed(places), rows["instructions"]):
+            self.assertEqual(row, {**told[key], "steps": []})
+        output = self.run_it("--ips", "list", "a").splitlines()
+        self.assertIn("struct thing +24 state: locked read-modify-write of 4 bytes; register, "
+                      "confidence high", output[0])
+
+    def test_a_list_is_counted_by_weight(self):
+        places = self.places()
+        self.write_list(f"{places['$0x1234']} 90\n\n0x10\t10\n")
+        told = json.loads(self.run_it("--stats", "-f", "json", "--ips", "list", "a"))
+        self.assertEqual(told["total"], {"instructions": 2, "weight": 100})
+        self.assertEqual(told["typed"], {"instructions": 1, "weight": 90})
+
+    def test_what_no_list_is(self):
+        self.write_list("touch+1\nnobody\n")
+        self.assertIn("list, line 2: ", self.run_it("--ips", "list", "a", status=ERROR))
+        self.write_list("touch+1 many\n")
+        self.assertIn("list, line 1: ", self.run_it("--ips", "list", "a", status=USAGE))
+        self.write_list("\n")
+        self.assertIn("no address", self.run_it("--ips", "list", "a", status=ERROR))
+        self.assertIn("no-list", self.run_it("--ips", "no-list", "a", status=ERROR))
+
     def test_the_way_back_names_the_parameter(self):
         output = self.run_it("--ip", self.places()["$0x2345"], "a")
         self.assertIn("struct inner +8 count: store of 4 bytes", output)
