@@ -57,6 +57,8 @@ static const struct fact_member {
 	{ "cache_size", "kmem_cache", "size", true },
 	{ "cache_object_size", "kmem_cache", "object_size", true },
 	{ "page_struct", "page", "", true },
+	{ "memory_section_size", "mem_section", "", false },
+	{ "memory_section_map", "mem_section", "section_mem_map", false },
 	{ "task_pid", "task_struct", "pid", true },
 	{ "task_tgid", "task_struct", "tgid", true },
 	{ "task_comm", "task_struct", "comm", true },
@@ -76,8 +78,11 @@ static const struct fact_variable {
 	const char *word;
 	const char *name;
 } variables[] = {
-	{ "banner", "linux_banner" },	{ "percpu_offsets", "__per_cpu_offset" },
-	{ "jiffies", "jiffies_64" },	{ "lapic_timer_period", "lapic_timer_period" },
+	{ "banner", "linux_banner" },
+	{ "percpu_offsets", "__per_cpu_offset" },
+	{ "memory_sections", "mem_section" },
+	{ "jiffies", "jiffies_64" },
+	{ "lapic_timer_period", "lapic_timer_period" },
 	{ "preset_lpj", "preset_lpj" },
 };
 
@@ -195,9 +200,9 @@ static struct error *add_member(const struct typeset *set, const struct fact_mem
 
 static struct error *add_members(const char *vmlinux, struct text *settings)
 {
-	static const char *const names[] = { "kmem_cache",	  "page",
-					     "task_struct",	  "module",
-					     "module_sect_attrs", "module_sect_attr" };
+	static const char *const names[] = { "kmem_cache",	"page",	  "mem_section",
+					     "task_struct",	"module", "module_sect_attrs",
+					     "module_sect_attr" };
 	struct type_query queries[array_size(names)];
 	struct types_request request = {
 		.queries = queries,

@@ -11,6 +11,7 @@
 #define GUEST_PAGE_ARRAY_END 0xffffeb0000000000ull
 #define GUEST_VMALLOC 0xffffc90000000000ull /* devices are mapped here, too */
 #define GUEST_VMALLOC_END 0xffffe90000000000ull
+#define GUEST_SECTION_PAGES 0x8000ull	  /* of memory: each 128 MiB (SECTION_SIZE_BITS) */
 #define GUEST_FIXED 0xffffffffff000000ull /* single pages at fixed addresses; the APIC */
 
 #endif

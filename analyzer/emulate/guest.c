@@ -88,17 +88,52 @@ static void add_objects(struct guest *guest, uint32_t cpu, const struct guest_ca
 		add_object(guest, cpu, call, read_u64(guest, cpu, call->arguments[3] + 8 * i), 0);
 }
 
-static void add_pages(struct guest *guest, const struct guest_call *call, uint64_t page)
+/*
+ * The arrays of struct pages of a kernel without CONFIG_SPARSEMEM_VMEMMAP: mem_section points to
+ * pages of section descriptors. The first page tells of 32 GiB, which is more than a guest has. A
+ * descriptor holds, above flags, where the array would start did it begin with frame 0.
+ */
+static void find_page_arrays(struct guest *guest, uint32_t cpu)
 {
-	uint64_t order = call->arguments[1] & 0xffffffff;
-	uint64_t number = (page - GUEST_PAGE_ARRAY) / guest->settings->numbers.page_struct;
+	const struct settings_numbers *numbers = &guest->settings->numbers;
+	struct page_arrays *arrays = recorder_page_arrays(guest->recorder);
+	uint64_t array_size = GUEST_SECTION_PAGES * arrays->page_struct;
+	uint64_t root, nr;
 
-	if (page < GUEST_PAGE_ARRAY || order > MAX_ORDER)
+	if (!numbers->memory_sections || !numbers->memory_section_size)
+		return;
+	root = read_u64(guest, cpu, read_u64(guest, cpu, numbers->memory_sections));
+	nr = root ? ALLOCATIONS_PAGE / numbers->memory_section_size : 0;
+	for (uint64_t i = 0; i < nr; i++) {
+		uint64_t map = read_u64(guest, cpu,
+					root + i * numbers->memory_section_size +
+						numbers->memory_section_map);
+		uint64_t start = map / ALLOCATIONS_PAGE * ALLOCATIONS_PAGE + i * array_size;
+
+		if (map >= ALLOCATIONS_PAGE)
+			page_arrays_add(arrays, &(struct page_array){ start, start + array_size,
+								      i * GUEST_SECTION_PAGES });
+	}
+}
+
+static void add_pages(struct guest *guest, uint32_t cpu, const struct guest_call *call,
+		      uint64_t page)
+{
+	const struct page_arrays *arrays = recorder_page_arrays(guest->recorder);
+	uint64_t order = call->arguments[1] & 0xffffffff;
+	uint64_t start, frame;
+
+	if (!page || order > MAX_ORDER)
+		return;
+	/* The first page of all: from here on the arrays stay. */
+	if (page < GUEST_PAGE_ARRAY && arrays->all.nr == 1)
+		find_page_arrays(guest, cpu);
+	if (!page_arrays_find(arrays, page, &start, &frame))
 		return;
 	allocations_add_pages(
 		recorder_allocations(guest->recorder),
 		find_source(guest, COUNTS_FORM_PAGES, 0, call->site, ALLOCATIONS_PAGE << order),
-		GUEST_DIRECT_MAP + number * ALLOCATIONS_PAGE, ALLOCATIONS_PAGE << order,
+		GUEST_DIRECT_MAP + frame * ALLOCATIONS_PAGE, ALLOCATIONS_PAGE << order,
 		recorder_now(guest->recorder));
 }
 
@@ -342,7 +377,7 @@ void guest_return(struct guest *guest, uint32_t cpu, uint64_t address, const uin
 		add_objects(guest, cpu, call, result);
 		break;
 	case ROLE_PAGES_ALLOC:
-		add_pages(guest, call, result);
+		add_pages(guest, cpu, call, result);
 		break;
 	case ROLE_VMALLOC:
 		add_vmalloc(guest, call, result);

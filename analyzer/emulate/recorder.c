@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "emulate/address_space.h"
-
 #define NO_ROW UINT32_MAX
 
 enum { PHASES = 128, LATEST_ROWS_LOG2 = 12 };
@@ -28,6 +26,7 @@ struct recorder {
 	bool counting;
 	struct allocations allocations;
 	struct sources sources;
+	struct page_arrays page_arrays;
 	struct latest_row latest[1 << LATEST_ROWS_LOG2];
 	uint32_t event_row; /* of the access that is being modelled; NO_ROW */
 	struct tally row_numbers;
@@ -66,14 +65,12 @@ static struct memory_spot spot_in(struct recorder *recorder, enum counts_form fo
 static struct memory_spot find_spot(struct recorder *recorder, uint64_t address, uint64_t when)
 {
 	const struct allocation *allocation;
-	uint64_t start;
+	uint64_t start, frame;
 
 	if (address >= COUNTS_IMAGE_START)
 		return spot_in(recorder, COUNTS_FORM_IMAGE, COUNTS_IMAGE_START, address, 0);
-	if (address >= GUEST_PAGE_ARRAY && address < GUEST_PAGE_ARRAY_END) {
-		start = address - (address - GUEST_PAGE_ARRAY) % recorder->config.page_struct;
+	if (page_arrays_find(&recorder->page_arrays, address, &start, &frame))
 		return spot_in(recorder, COUNTS_FORM_PAGE, start, address, 0);
-	}
 	allocation = allocations_find(&recorder->allocations, address);
 	if (!allocation || allocation_source_at(allocation, when) == ALLOCATIONS_NO_SOURCE) {
 		start = address >> 32 << 32;
@@ -246,6 +243,7 @@ struct error *recorder_create(const struct recorder_config *config, struct recor
 		free(recorder);
 		return err;
 	}
+	page_arrays_init(&recorder->page_arrays, config->page_struct);
 	*ret = recorder;
 	return NULL;
 }
@@ -257,6 +255,7 @@ void recorder_destroy(struct recorder *recorder)
 	coherence_destroy(recorder->coherence);
 	allocations_deinit(&recorder->allocations);
 	sources_deinit(&recorder->sources);
+	page_arrays_deinit(&recorder->page_arrays);
 	tally_deinit(&recorder->row_numbers);
 	tally_deinit(&recorder->pair_numbers);
 	tally_deinit(&recorder->object_numbers);
@@ -385,4 +384,9 @@ struct allocations *recorder_allocations(struct recorder *recorder)
 struct sources *recorder_sources(struct recorder *recorder)
 {
 	return &recorder->sources;
+}
+
+struct page_arrays *recorder_page_arrays(struct recorder *recorder)
+{
+	return &recorder->page_arrays;
 }

@@ -13,6 +13,7 @@
 
 #include "coherence/coherence.h"
 #include "emulate/allocations.h"
+#include "emulate/page_arrays.h"
 #include "emulate/sources.h"
 
 /* An instruction; its number goes through the model with the context beside it. */
@@ -77,6 +78,7 @@ void recorder_destroy(struct recorder *recorder);
 
 struct allocations *recorder_allocations(struct recorder *recorder);
 struct sources *recorder_sources(struct recorder *recorder);
+struct page_arrays *recorder_page_arrays(struct recorder *recorder);
 /* Accesses so far: the clock of allocations. */
 uint64_t recorder_now(const struct recorder *recorder);
 

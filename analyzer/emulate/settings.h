@@ -61,7 +61,9 @@ struct settings_numbers {
 	uint64_t log_events;
 	uint64_t every_access; /* count hits on all lines */
 	uint64_t cache_name, cache_size, cache_object_size;
-	uint64_t page_struct; /* bytes of a struct page */
+	uint64_t page_struct;	  /* bytes of a struct page */
+	uint64_t memory_sections; /* address of mem_section */
+	uint64_t memory_section_size, memory_section_map;
 	uint64_t task_pid, task_tgid, task_comm;
 	uint64_t module_name, module_base, module_size;
 	uint64_t module_sections;			    /* sect_attrs */

@@ -161,6 +161,55 @@ static void mapped_pages_have_the_size_of_all(void **state)
 	check_owner(world, start + 0x3ff8, COUNTS_FORM_VMALLOC, start, 0x4000);
 }
 
+/* alloc_pages(flags, 0) runs and yields page. */
+static void allocate_page(struct world *world, uint64_t page)
+{
+	uint64_t registers[16] = { [MACHINE_RSP] = MEMORY + 0xf00 };
+
+	put(world, 0xf00, 0xffffffff81000100, 8);
+	assert_int_equal(guest_enter(&world->guest, 0, ROLE_PAGES_ALLOC, registers),
+			 0xffffffff81000100);
+	registers[MACHINE_RSP] += 8;
+	registers[MACHINE_RAX] = page;
+	guest_return(&world->guest, 0, 0xffffffff81000100, registers);
+}
+
+static const struct allocation *find(const struct world *world, uint64_t address)
+{
+	return allocations_find(recorder_allocations(world->recorder), address);
+}
+
+static void a_page_is_known_by_its_place_in_the_one_array(void **state)
+{
+	struct world *world = *state;
+
+	allocate_page(world, 0xffffea0000000000 + 64 * 0x123);
+	assert_non_null(find(world, 0xffff888000123fff));
+	assert_null(find(world, 0xffff888000124000));
+}
+
+static void a_page_is_known_by_the_array_of_its_section(void **state)
+{
+	struct world *world = *state;
+	/* Arrays of 0x8000 struct pages; what is stored is less the section's first frame. */
+	const uint64_t first = 0xffff888004000000, third = 0xffff888006000000;
+
+	world->settings.numbers.memory_sections = MEMORY + 8;
+	world->settings.numbers.memory_section_size = 16;
+	world->settings.numbers.memory_section_map = 0;
+	put(world, 8, MEMORY + 16, 8);
+	put(world, 16, MEMORY + 0x100, 8);
+	put(world, 0x100, first | 7, 8);
+	put(world, 0x100 + 16, 8, 8); /* flags only: no memory there */
+	put(world, 0x100 + 32, (third - 2 * 0x8000 * 64) | 7, 8);
+	allocate_page(world, third + 64 * 5);
+	assert_non_null(find(world, 0xffff888000000000 + (2 * 0x8000 + 5) * 4096ull));
+	allocate_page(world, first + 64 * 9);
+	assert_non_null(find(world, 0xffff888000009000));
+	allocate_page(world, third + 64 * 0x8000); /* of no section */
+	assert_null(find(world, 0xffff888000000000 + 3 * 0x8000 * 4096ull));
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -171,6 +220,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(memory_is_known_before_there_is_a_page_allocator,
 						setup, teardown),
 		cmocka_unit_test_setup_teardown(mapped_pages_have_the_size_of_all, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_page_is_known_by_its_place_in_the_one_array,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(a_page_is_known_by_the_array_of_its_section, setup,
+						teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
