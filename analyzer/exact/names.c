@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "exact/names.h"
 
-#include <fts.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "kernel/module_file.h"
 #include "kernel/symbols.h"
 
 void names_deinit(struct names *names)
@@ -105,41 +105,11 @@ static void add_module_table(struct names *names, struct symbol_address_vec *sym
 	}
 }
 
-/* brd_mod is brd-mod.ko or brd_mod.ko. */
-static bool is_module_file(const char *file, const char *module)
-{
-	size_t i = 0;
-
-	for (; module[i]; i++) {
-		char c = file[i] == '-' ? '_' : file[i];
-
-		if (c != (module[i] == '-' ? '_' : module[i]))
-			return false;
-	}
-	return !strcmp(file + i, ".ko");
-}
-
-static char *find_module_file(const char *directory, const char *module)
-{
-	char *const roots[] = { (char *)directory, NULL };
-	char *found = NULL;
-	FTS *tree = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, NULL);
-	FTSENT *entry;
-
-	while (tree && !found && (entry = fts_read(tree))) {
-		if (entry->fts_info == FTS_F && is_module_file(entry->fts_name, module))
-			found = memory_strdup(entry->fts_path);
-	}
-	if (tree)
-		fts_close(tree);
-	return found;
-}
-
 static void add_module(struct names *names, const char *directory, const struct counts *counts,
 		       const char *module)
 {
 	auto_symbol_table struct symbol_table functions = {}, variables = {};
-	auto_free char *path = directory ? find_module_file(directory, module) : NULL;
+	auto_free char *path = directory ? module_file_find(directory, module) : NULL;
 	auto_error struct error *err = NULL;
 
 	if (!path) {

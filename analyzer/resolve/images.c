@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "resolve/images.h"
 
-#include <fts.h>
 #include <string.h>
+
+#include "kernel/module_file.h"
 
 bool images_is_kernel(uint64_t address)
 {
@@ -52,36 +53,6 @@ struct error *resolver_build_table(struct resolver *resolver, bool keep)
 	return err ? err : table_write(&resolver->kernel.table, path, build_id);
 }
 
-/* "nf_tables" for "nf-tables.ko.debug": the kernel turns dashes in names of files into these. */
-static bool names_module(const char *file, const char *name)
-{
-	size_t length = strlen(name);
-
-	for (size_t i = 0; i < length; i++) {
-		char c = file[i] == '-' ? '_' : file[i];
-
-		if (c != (name[i] == '-' ? '_' : name[i]))
-			return false;
-	}
-	return !strcmp(file + length, ".ko") || !strcmp(file + length, ".ko.debug");
-}
-
-static char *find_module(const char *folder, const char *name)
-{
-	char *roots[] = { (char *)folder, NULL };
-	FTS *walk = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, NULL);
-	char *found = NULL;
-	FTSENT *entry;
-
-	while (walk && !found && (entry = fts_read(walk))) {
-		if (entry->fts_info == FTS_F && names_module(entry->fts_name, name))
-			found = memory_strdup(entry->fts_path);
-	}
-	if (walk)
-		fts_close(walk);
-	return found;
-}
-
 static struct error *open_module(struct resolver *resolver, struct module *module)
 {
 	const struct code_section *section;
@@ -103,7 +74,7 @@ struct error *resolver_add_module(struct resolver *resolver, const char *name, u
 	struct error *err;
 
 	if (resolver->modules_folder)
-		module.path = find_module(resolver->modules_folder, name);
+		module.path = module_file_find(resolver->modules_folder, name);
 	if (!module.path)
 		return error_create(ERROR_NOT_FOUND, "no file of module '%s'%s%s", name,
 				    resolver->modules_folder ? " below " : "",

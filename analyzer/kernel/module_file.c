@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "kernel/module_file.h"
+
+#include <fts.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+static char plain(char c)
+{
+	return c == '-' ? '_' : c;
+}
+
+/* "nf_tables" for "nf-tables.ko.debug". */
+static bool names_module(const char *file, const char *name)
+{
+	for (; *name; name++, file++) {
+		if (plain(*file) != plain(*name))
+			return false;
+	}
+	return !strcmp(file, ".ko") || !strcmp(file, ".ko.debug");
+}
+
+char *module_file_find(const char *folder, const char *name)
+{
+	char *const roots[] = { (char *)folder, NULL };
+	FTS *walk = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, NULL);
+	char *found = NULL;
+	FTSENT *entry;
+
+	while (walk && !found && (entry = fts_read(walk))) {
+		if (entry->fts_info == FTS_F && names_module(entry->fts_name, name))
+			found = memory_strdup(entry->fts_path);
+	}
+	if (walk)
+		fts_close(walk);
+	return found;
+}
