@@ -14,11 +14,15 @@
 static const char *const limits[] = {
 	"stores take effect at once: there are no store buffers, and no prefetch",
 	"a CPU's cache has no limit, so nothing is ever evicted",
-	"a transfer takes no time: waiting does not change what the guest does next",
+	"a transfer takes no time, not even a HITM: waiting does not change what the guest does "
+	"next",
+	"modelled cycles are latencies of machines at rest, added up: nothing overlaps, nothing "
+	"queues",
 	"virtual time is one nanosecond an instruction of all CPUs together, so timer interrupts "
 	"are more frequent for each operation than on hardware",
-	"the guest's CPU is a Nehalem without the hypervisor bit, so that the kernel takes the "
-	"clock and the spinlocks that it takes on hardware",
+	"the guest's CPU is a Nehalem without the hypervisor bit, so that the kernel behaves as on "
+	"hardware: with QEMU's largest model its clock would be the HPET, and all CPUs would fight "
+	"over that one's lock; with the bit it would take other spinlocks",
 	"code of user space is run but not modelled; what the kernel copies to and from it is",
 	"page table walks and the frames that interrupts push are not seen",
 	"counts can be held against other counts of such a run, not against a stopwatch",
