@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "analyze/c2c_stats.h"
 
+#include <string.h>
+
 #include "base/map.h"
 #include "model/data_src.h"
 
 enum {
 	LINE_BYTES = 64,
 	MIN_SLOTS = 64,
+	/* Samples between the steps of one: some hundred nanoseconds, as memory takes. */
+	LOOK_UP_LATER = C2C_WAITING / 2,
 	CPU_MODE_MASK = 7, /* PERF_RECORD_MISC_CPUMODE_MASK */
 };
 
@@ -92,8 +96,7 @@ static void count_store(struct c2c_counts *counts, unsigned int level)
 }
 
 /* What is rejected ends early and is left out of what comes after. */
-static void count(struct c2c_counts *counts, const struct sample *sample,
-		  const struct c2c_place *place)
+static void count(struct c2c_counts *counts, const struct c2c_waiting *sample)
 {
 	uint64_t data_src = sample->data_src;
 	unsigned int op = data_src_op(data_src);
@@ -124,7 +127,7 @@ static void count(struct c2c_counts *counts, const struct sample *sample,
 		counts->noparse++;
 		return;
 	}
-	counts->nomap += !place->is_addr_mapped || !place->is_ip_mapped;
+	counts->nomap += !sample->place.is_addr_mapped || !sample->place.is_ip_mapped;
 }
 
 static void add_counts(struct c2c_counts *to, const struct c2c_counts *from)
@@ -137,92 +140,151 @@ static void add_counts(struct c2c_counts *to, const struct c2c_counts *from)
 		sums[i] += terms[i];
 }
 
-static bool is_line(const struct c2c_line *line, const struct c2c_place *place, uint16_t cpu_mode)
+static bool is_line(const struct c2c_line *line, const struct c2c_waiting *sample)
 {
-	return line->place.addr == place->addr && line->cpu_mode == cpu_mode &&
+	const struct c2c_place *place = &sample->place;
+
+	return line->place.addr == place->addr && line->cpu_mode == sample->cpu_mode &&
 	       line->place.file_id == place->file_id && line->place.pid == place->pid &&
 	       line->place.is_addr_mapped == place->is_addr_mapped;
 }
 
-static uint64_t hash_line(const struct c2c_place *place, uint16_t cpu_mode)
+static uint32_t hash_line(const struct c2c_place *place, uint16_t cpu_mode)
 {
 	uint64_t hash = hash_mix(place->file_id, place->addr);
 
-	return hash_mix(hash, (uint64_t)place->pid << 32 | cpu_mode << 1 | place->is_addr_mapped);
+	return (uint32_t)hash_mix(hash, (uint64_t)place->pid << 32 | cpu_mode << 1 |
+						place->is_addr_mapped);
 }
 
-/* Where the line is told of, or the free slot where it would be. */
-static uint32_t *find_slot(const struct c2c_table *table, const struct c2c_place *place,
-			   uint16_t cpu_mode)
+static struct c2c_slot *first_slot(const struct c2c_table *table, uint32_t hash)
 {
-	size_t mask = table->nr_slots - 1;
-	size_t i = hash_line(place, cpu_mode) & mask;
-
-	while (table->slots[i] &&
-	       !is_line(&table->lines.items[table->slots[i] - 1], place, cpu_mode))
-		i = (i + 1) & mask;
-	return &table->slots[i];
+	return &table->slots[hash & (table->nr_slots - 1)];
 }
 
-/* Puts all lines into so many slots. */
-static void index_lines(struct c2c_table *table, size_t nr_slots)
+static struct c2c_slot *next_slot(const struct c2c_table *table, struct c2c_slot *slot)
 {
-	free(table->slots);
-	table->slots = memory_alloc(nr_slots, sizeof(*table->slots));
-	table->nr_slots = nr_slots;
-	for (size_t i = 0; i < table->lines.nr; i++) {
-		const struct c2c_line *line = &table->lines.items[i];
+	return slot + 1 == table->slots + table->nr_slots ? table->slots : slot + 1;
+}
 
-		*find_slot(table, &line->place, line->cpu_mode) = (uint32_t)i + 1;
+static void place(struct c2c_table *table, struct c2c_slot placed)
+{
+	struct c2c_slot *slot = first_slot(table, placed.hash);
+
+	while (slot->line)
+		slot = next_slot(table, slot);
+	*slot = placed;
+}
+
+/* Puts all lines into twice as many slots. */
+static void grow(struct c2c_table *table)
+{
+	struct c2c_slot *old = table->slots;
+	size_t nr_old = table->nr_slots;
+
+	table->nr_slots = nr_old ? 2 * nr_old : MIN_SLOTS;
+	table->slots = memory_alloc(table->nr_slots, sizeof(*table->slots));
+	for (size_t i = 0; i < nr_old; i++) {
+		if (old[i].line)
+			place(table, old[i]);
 	}
+	free(old);
 }
 
-/* place->addr is that of the line. */
-static struct c2c_line *find_line(struct c2c_table *table, const struct c2c_place *place,
-				  uint16_t cpu_mode, uint64_t addr)
+static struct c2c_line *find_line(struct c2c_table *table, const struct c2c_waiting *sample)
 {
-	uint32_t *slot;
+	const uint64_t line_mask = ~(uint64_t)(LINE_BYTES - 1);
+	struct c2c_slot *slot = first_slot(table, sample->hash);
 
+	for (; slot->line; slot = next_slot(table, slot)) {
+		struct c2c_line *line = &table->lines.items[slot->line - 1];
+
+		if (slot->hash == sample->hash && is_line(line, sample))
+			return line;
+	}
+	*vec_add(&table->lines) = (struct c2c_line){
+		.place = sample->place,
+		.cpu_mode = sample->cpu_mode,
+		.addr = sample->addr & line_mask,
+	};
+	*slot = (struct c2c_slot){ sample->hash, (uint32_t)table->lines.nr };
+	return &table->lines.items[table->lines.nr - 1];
+}
+
+/* Fetches the line that is likely meant. */
+static void look_up(const struct c2c_table *table, const struct c2c_waiting *sample)
+{
+	struct c2c_slot *slot = first_slot(table, sample->hash);
+	const char *line;
+
+	while (slot->line && slot->hash != sample->hash)
+		slot = next_slot(table, slot);
+	if (!slot->line)
+		return;
+	line = (const char *)&table->lines.items[slot->line - 1];
+	__builtin_prefetch(line, 1);
+	__builtin_prefetch(line + LINE_BYTES, 1);
+}
+
+static struct c2c_waiting *waiting(struct c2c_table *table, uint64_t number)
+{
+	return &table->waiting[number % C2C_WAITING];
+}
+
+static void count_next(struct c2c_table *table)
+{
+	const struct c2c_waiting *sample = waiting(table, table->nr_counted++);
+
+	count(&find_line(table, sample)->counts, sample);
 	if (table->nr_slots <= 2 * table->lines.nr)
-		index_lines(table, table->nr_slots ? 2 * table->nr_slots : MIN_SLOTS);
-	slot = find_slot(table, place, cpu_mode);
-	if (!*slot) {
-		*vec_add(&table->lines) = (struct c2c_line){
-			.place = *place,
-			.cpu_mode = cpu_mode,
-			.addr = addr,
-		};
-		*slot = (uint32_t)table->lines.nr;
-	}
-	return &table->lines.items[*slot - 1];
+		grow(table);
+}
+
+static void count_all(struct c2c_table *table)
+{
+	while (table->nr_counted < table->nr_added)
+		count_next(table);
+	table->nr_looked_up = table->nr_counted;
 }
 
 void c2c_table_add(struct c2c_table *table, const struct sample *sample,
 		   const struct c2c_place *place)
 {
 	const uint64_t line_mask = ~(uint64_t)(LINE_BYTES - 1);
-	struct c2c_place line_place = *place;
-	struct c2c_line *line;
+	struct c2c_waiting *added = waiting(table, table->nr_added++);
 
-	line_place.addr &= line_mask;
-	line = find_line(table, &line_place, sample->misc & CPU_MODE_MASK,
-			 sample->addr & line_mask);
-	count(&line->counts, sample, place);
+	if (!table->nr_slots)
+		grow(table);
+	*added = (struct c2c_waiting){
+		.place = *place,
+		.addr = sample->addr,
+		.data_src = sample->data_src,
+		.cpu_mode = sample->misc & CPU_MODE_MASK,
+	};
+	added->place.addr &= line_mask;
+	added->hash = hash_line(&added->place, added->cpu_mode);
+	__builtin_prefetch(first_slot(table, added->hash));
+	if (table->nr_added - table->nr_looked_up > LOOK_UP_LATER)
+		look_up(table, waiting(table, table->nr_looked_up++));
+	if (table->nr_added - table->nr_counted == C2C_WAITING)
+		count_next(table);
 }
 
-struct c2c_counts c2c_total_counts(const struct c2c_table *table)
+struct c2c_counts c2c_total_counts(struct c2c_table *table)
 {
 	struct c2c_counts sums = {};
 
+	count_all(table);
 	for (size_t i = 0; i < table->lines.nr; i++)
 		add_counts(&sums, &table->lines.items[i].counts);
 	return sums;
 }
 
-struct c2c_counts c2c_shared_counts(const struct c2c_table *table, uint32_t *ret_nr_lines)
+struct c2c_counts c2c_shared_counts(struct c2c_table *table, uint32_t *ret_nr_lines)
 {
 	struct c2c_counts sums = {};
 
+	count_all(table);
 	*ret_nr_lines = 0;
 	for (size_t i = 0; i < table->lines.nr; i++) {
 		const struct c2c_counts *counts = &table->lines.items[i].counts;
@@ -255,7 +317,14 @@ static int compare_lines(const void *a, const void *b)
 
 void c2c_table_sort(struct c2c_table *table)
 {
+	count_all(table);
 	vec_sort(&table->lines, compare_lines);
-	if (table->nr_slots)
-		index_lines(table, table->nr_slots);
+	if (!table->nr_slots)
+		return;
+	memset(table->slots, 0, table->nr_slots * sizeof(*table->slots));
+	for (uint32_t i = 0; i < table->lines.nr; i++) {
+		const struct c2c_line *line = &table->lines.items[i];
+
+		place(table, (struct c2c_slot){ hash_line(&line->place, line->cpu_mode), i + 1 });
+	}
 }

@@ -69,11 +69,31 @@ struct c2c_line {
 
 DEFINE_VEC(c2c_line_vec, struct c2c_line);
 
+struct c2c_slot {
+	uint32_t hash;
+	uint32_t line; /* its index + 1; 0 = free */
+};
+
+/* A sample that is not counted yet: what it needs is on its way from memory. */
+struct c2c_waiting {
+	struct c2c_place place; /* of its line */
+	uint64_t addr;
+	uint64_t data_src;
+	uint32_t hash;
+	uint16_t cpu_mode;
+};
+
+#define C2C_WAITING 32
+
 struct c2c_table {
 	struct c2c_line_vec lines;
-	/* Open addressing, by the hash of what makes a line: its index + 1, 0 = free. */
-	uint32_t *slots;
-	size_t nr_slots; /* a power of two, more than twice the lines; or 0 */
+	struct c2c_slot *slots; /* open addressing, by the hash of what makes a line */
+	size_t nr_slots;	/* a power of two, more than twice the lines; or 0 */
+	/* In order, round and round: added, looked up in the slots, counted. */
+	struct c2c_waiting waiting[C2C_WAITING];
+	uint64_t nr_added;
+	uint64_t nr_looked_up;
+	uint64_t nr_counted;
 };
 
 /* What perf shows as Load LLC Misses. */

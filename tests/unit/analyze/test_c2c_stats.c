@@ -44,9 +44,9 @@ static void samples_of_one_line_are_added_up(void **state)
 	add(&table, KERNEL, 0x103f, (struct data_src_parts)STORE);
 	add(&table, KERNEL, 0x1040, (struct data_src_parts)STORE);
 	add(&table, USER, 0x1000, (struct data_src_parts)STORE);
+	total = c2c_total_counts(&table);
 	assert_int_equal(table.lines.nr, 3);
 	assert_int_equal(table.lines.items[0].counts.nr_entries, 2);
-	total = c2c_total_counts(&table);
 	assert_int_equal(total.nr_entries, 4);
 	assert_int_equal(total.store, 3);
 	shared = c2c_shared_counts(&table, &nr_shared);
@@ -81,6 +81,7 @@ static void sorting_keeps_lines_findable(void **state)
 	assert_int_equal(table.lines.items[1].addr, 0x10000);
 	for (uint64_t i = 0; i < 100; i++)
 		add(&table, KERNEL, 0x10000 + i * 64, (struct data_src_parts)STORE);
+	assert_int_equal(c2c_total_counts(&table).nr_entries, 203);
 	assert_int_equal(table.lines.nr, 100);
 	assert_int_equal(table.lines.items[0].counts.nr_entries, 5);
 }
