@@ -7,6 +7,7 @@
 #include "boot/guest.h"
 #include "cmd/emulation.h"
 #include "exact/exact.h"
+#include "report/exact_costs.h"
 #include "report/exact_json.h"
 #include "report/exact_spread.h"
 #include "report/exact_text.h"
@@ -136,14 +137,18 @@ static struct error *report(const struct run *run, struct exact_spread *spread, 
 	auto_text struct text gap = {}, json = {};
 	auto_resolver struct resolver *resolver = open_resolver(run->emulation, &gap);
 	auto_exact struct exact exact = {};
+	const struct coherence_machine *machine = run->emulation->machine;
 	struct error *err = read_run(run, resolver, text_chars(&gap), &exact);
 
+	if (!err && machine && !exact_costs_known(machine, &exact))
+		err = error_create(ERROR_USAGE, "--machine %s has one socket, the run had %u",
+				   machine->name, exact.run.nr_sockets);
 	if (err)
 		return err;
 	exact_text_print(ret, &exact,
 			 &(struct exact_text_options){ .nr_types = OPENED_TYPES,
 						       .only = run->emulation->options->type,
-						       .machine = run->emulation->machine });
+						       .machine = machine });
 	exact_json_print(&json, &exact);
 	exact_spread_add(spread, &exact);
 	err = write_part(&run->directory, "report.txt", ret);
