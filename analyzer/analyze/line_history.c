@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "analyze/line_history.h"
 
-#define NOTHING UINT32_MAX
+#define NOTHING LINE_NO_SPOT
 
 static struct line_spot *find_spot(struct line_history *history, const struct line_touch *touch)
 {
@@ -18,6 +18,8 @@ static struct line_spot *find_spot(struct line_history *history, const struct li
 		.where = touch->where,
 		.start = touch->start,
 		.end = touch->end,
+		.earlier = NOTHING,
+		.later = NOTHING,
 	};
 	return &history->spots.items[history->spots.nr - 1];
 }
@@ -47,28 +49,30 @@ static uint64_t distance(uint64_t a, uint64_t b)
 
 /*
  * The latest write by another CPU after `since` and inside the window; with overlap only where it
- * is to bytes of the touch. *ret_lost tells whether there was any, inside the window or not.
+ * is to bytes of the touch. *ret_lost tells whether there was any, inside the window or not. Only
+ * what was written since needs to be looked at.
  */
 static uint32_t find_write(const struct line_history *history, const struct history_rule *rule,
 			   const struct line_touch *touch, uint64_t since, bool overlap,
 			   bool *ret_lost)
 {
-	uint32_t found = NOTHING;
-	uint64_t latest = 0;
+	uint32_t i = history->has_writes ? history->latest : NOTHING, found = NOTHING;
+	uint64_t latest = since;
 
-	for (size_t i = 0; i < history->spots.nr; i++) {
+	while (i != NOTHING && history->spots.items[i].last.serial > latest) {
 		const struct line_spot *spot = &history->spots.items[i];
 		const struct last_write *write = foreign_write(spot, touch->cpu);
 
-		if (write->serial <= since ||
-		    (overlap && (spot->end <= touch->start || touch->end <= spot->start)))
-			continue;
-		*ret_lost = true;
-		if (distance(write->time_ns, touch->time_ns) <= rule->window_ns &&
-		    write->serial > latest) {
-			latest = write->serial;
-			found = (uint32_t)i;
+		if (write->serial > since &&
+		    (!overlap || (spot->end > touch->start && touch->end > spot->start))) {
+			*ret_lost = true;
+			if (distance(write->time_ns, touch->time_ns) <= rule->window_ns &&
+			    write->serial > latest) {
+				latest = write->serial;
+				found = i;
+			}
 		}
+		i = spot->earlier;
 	}
 	return found;
 }
@@ -84,6 +88,25 @@ static struct line_event decide_pending(struct line_holder *holder)
 
 	holder->pending = NOTHING;
 	return event;
+}
+
+/* Makes the spot the one that was written last. */
+static void move_to_front(struct line_history *history, uint32_t at)
+{
+	struct line_spot *spots = history->spots.items, *spot = &spots[at];
+
+	if (history->has_writes && history->latest == at)
+		return;
+	if (spot->earlier != NOTHING)
+		spots[spot->earlier].later = spot->later;
+	if (spot->later != NOTHING)
+		spots[spot->later].earlier = spot->earlier;
+	spot->later = NOTHING;
+	spot->earlier = history->has_writes ? history->latest : NOTHING;
+	if (spot->earlier != NOTHING)
+		spots[spot->earlier].later = at;
+	history->latest = at;
+	history->has_writes = true;
 }
 
 static void record(struct line_history *history, const struct line_touch *touch)
@@ -102,6 +125,7 @@ static void record(struct line_history *history, const struct line_touch *touch)
 	if (spot->last.serial && spot->last.cpu != touch->cpu)
 		spot->other = spot->last;
 	spot->last = (struct last_write){ touch->serial, touch->time_ns, touch->cpu };
+	move_to_front(history, (uint32_t)(spot - history->spots.items));
 }
 
 /* The line was there, or is being fetched: has the CPU used what others wrote meanwhile? */

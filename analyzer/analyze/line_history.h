@@ -46,6 +46,8 @@ struct last_write {
 	uint32_t cpu;
 };
 
+#define LINE_NO_SPOT UINT32_MAX
+
 /* Bytes of the line as one place touches them. */
 struct line_spot {
 	uint64_t object;
@@ -55,6 +57,8 @@ struct line_spot {
 	uint32_t nr_samples, nr_stores, nr_contended;
 	struct last_write last;	 /* the latest write */
 	struct last_write other; /* the latest one by any other CPU than that */
+	/* The spots written before and behind it; LINE_NO_SPOT at the ends, and of what is only read. */
+	uint32_t earlier, later;
 	/* CPU modulo 64: if two sets differ in a bit, the CPUs do for certain. */
 	uint64_t readers, writers;
 };
@@ -74,6 +78,8 @@ DEFINE_VEC(line_holder_vec, struct line_holder);
 
 struct line_history {
 	struct line_spot_vec spots;
+	uint32_t latest; /* the spot written last; only where there is a write */
+	bool has_writes;
 	struct line_holder_vec holders;
 };
 
