@@ -32,26 +32,10 @@ static void shorten(char *path)
 	*to = '\0';
 }
 
-/* What an array consists of; *offset, in the array, becomes that in an element. */
-static const struct type *element_of(const struct type *type, uint64_t *offset)
-{
-	type = type_strip(type);
-	while (type && type->kind == TYPE_ARRAY) {
-		const struct type *element = type_strip(type->target);
-		uint64_t size = element ? type_size(element) : 0;
-
-		if (!size || size == TYPE_SIZE_UNKNOWN)
-			break;
-		*offset %= size;
-		type = element;
-	}
-	return type;
-}
-
 const char *field_name(struct arena *arena, const struct exact_type *type, uint64_t offset,
 		       uint64_t size)
 {
-	const struct type *element = element_of(type->type, &offset);
+	const struct type *element = type_element(type->type, &offset);
 	auto_text struct text path = {};
 
 	if (element != type_strip(type->type))
@@ -75,7 +59,7 @@ void field_rows_add(struct field_rows *rows, struct exact *exact, const struct f
 	struct view view = { exact->run.line_size, row->phase };
 	struct field_row added = *row;
 	uint64_t inside = row->offset;
-	const struct type *element = element_of(type->type, &inside);
+	const struct type *element = type_element(type->type, &inside);
 	struct field_place place = {};
 
 	if (type_is_aggregate(element))

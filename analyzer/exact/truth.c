@@ -68,18 +68,13 @@ static const char *site_name(const struct finder *finder, uint64_t site)
 /* An object of an array is one by itself. */
 static void step_into_array(struct truth *truth)
 {
-	const struct type *element = type_strip(truth->type);
+	uint64_t offset = truth->offset;
+	const struct type *element = type_element(truth->type, &offset);
 
-	while (element && element->kind == TYPE_ARRAY) {
-		uint64_t size;
-
-		element = type_strip(element->target);
-		size = type_size(element);
-		if (!type_is_aggregate(element) || !size || size == TYPE_SIZE_UNKNOWN)
-			continue;
-		truth->type = element;
-		truth->offset %= size;
-	}
+	if (element == type_strip(truth->type) || !type_is_aggregate(element))
+		return;
+	truth->type = element;
+	truth->offset = offset;
 }
 
 /*

@@ -83,6 +83,21 @@ uint64_t type_size(const struct type *type)
 	return stripped->size;
 }
 
+const struct type *type_element(const struct type *type, uint64_t *offset)
+{
+	type = type_strip(type);
+	while (type && type->kind == TYPE_ARRAY) {
+		const struct type *element = type_strip(type->target);
+		uint64_t size = type_size(element);
+
+		if (!size || size == TYPE_SIZE_UNKNOWN)
+			break;
+		*offset %= size;
+		type = element;
+	}
+	return type;
+}
+
 static uint32_t least(uint64_t a, uint64_t b)
 {
 	return (uint32_t)(a < b ? a : b);

@@ -109,6 +109,11 @@ const char *type_keyword(enum type_kind kind);
 const struct type *type_strip(const struct type *type);
 /* type without qualifiers only (const, volatile, restrict, _Atomic). */
 const struct type *type_unqualified(const struct type *type);
+/*
+ * What an array holds, through all its dimensions and without typedefs, or what type itself is;
+ * *offset, in type, becomes that in it.
+ */
+const struct type *type_element(const struct type *type, uint64_t *offset);
 /* Size in bytes: 0 for void, functions and flexible arrays; TYPE_SIZE_UNKNOWN. */
 uint64_t type_size(const struct type *type);
 /*

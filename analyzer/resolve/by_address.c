@@ -139,19 +139,17 @@ bool by_address_resolve(struct by_address *by, uint64_t address, struct access *
 	const struct area *area;
 	struct code_variable variable;
 	const struct type *type, *element;
-	uint64_t offset, size;
+	uint64_t offset, inside;
 
 	if (!find_variable(by, address, &area, &variable))
 		return false;
 	type = code_type(by->code, variable.shape);
-	offset = variable.offset;
-	for (element = type_strip(type); element && element->kind == TYPE_ARRAY;) {
-		element = type_strip(element->target);
-		size = type_size(element);
-		if (!type_is_aggregate(element) || !size || size == TYPE_SIZE_UNKNOWN)
-			continue;
+	offset = inside = variable.offset;
+	element = type_element(type, &inside);
+	/* An object of an array is one by itself. */
+	if (element != type_strip(type) && type_is_aggregate(element)) {
 		type = element;
-		offset %= size;
+		offset = inside;
 	}
 	access->type = type;
 	access->offset = offset;

@@ -154,6 +154,21 @@ static void sizes_see_through_typedefs_and_arrays(void **state)
 	assert_int_equal(type_size(NULL), 0);
 }
 
+static void an_element_is_behind_all_dimensions(void **state)
+{
+	const struct type slot = STRUCT("slot", 12, FIELD("a", &type_int, 0));
+	const struct type *row = ARRAY(TYPEDEF("slot_t", &slot), 2);
+	uint64_t offset = 5 * 12 + 4;
+
+	(void)state;
+	assert_ptr_equal(type_element(ARRAY(row, 4), &offset), &slot);
+	assert_int_equal(offset, 4);
+	offset = 10;
+	assert_ptr_equal(type_element(TYPEDEF("slot_t", &slot), &offset), &slot);
+	assert_int_equal(offset, 10);
+	assert_null(type_element(NULL, &offset));
+}
+
 static void alignment_of(const struct type *type, const char *arch, uint32_t expected)
 {
 	assert_int_equal(type_align(type, arch_by_name(arch)), expected);
@@ -224,6 +239,7 @@ int main(void)
 		cmocka_unit_test(a_qualifier_is_printed_whatever_the_text_holds),
 		cmocka_unit_test(a_function_that_takes_itself_ends),
 		cmocka_unit_test(sizes_see_through_typedefs_and_arrays),
+		cmocka_unit_test(an_element_is_behind_all_dimensions),
 		cmocka_unit_test(alignments_follow_the_machine),
 		cmocka_unit_test(packed_is_what_no_other_struct_can_be),
 		cmocka_unit_test(equal_layouts_have_equal_hashes),
