@@ -3,8 +3,9 @@
 """
 Debian's stock kernel under emulation: three runs with one seed give the same counts, byte for byte,
 another seed other ones; the report finds what is known of its struct bdev_inode (the line boundary
-between i_rwsem's count and owner); perf c2c counts the same events in the perf.data. Two processes
-that open and close the device make bd_openers fight with its neighbours.
+between i_rwsem's count and owner); perf c2c counts the same events in the perf.data; what the
+resolver says of instructions is the memory that they accessed. Two processes that open and close
+the device make bd_openers fight with its neighbours.
 """
 
 import argparse
@@ -37,8 +38,9 @@ def emulate(fieldline, kernel, directory, *arguments):
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-def emulate_seed(fieldline, kernel, directory, seed):
-    return emulate(fieldline, kernel, directory, "--seed", str(seed), "--perf-data", WORKLOAD)
+def emulate_seed(fieldline, kernel, directory, seed, *options):
+    return emulate(fieldline, kernel, directory, "--seed", str(seed), "--perf-data", *options,
+                   WORKLOAD)
 
 
 def read_counts(directory):
@@ -165,6 +167,34 @@ def check_perf(directory, report, tally):
     tally.check("perf's HITM", "perf.data", True, 0.5 * kernel[1] < hitm <= kernel[1])
 
 
+def check_truth(fieldline, kernel, directory, tally):
+    """The resolver knows by instruction alone what memory it was, nearly always."""
+    output = subprocess.run([fieldline, "resolve", "--truth", directory, "--modules",
+                             kernel["debug_modules"], "--no-cache", "--format", "json",
+                             kernel["vmlinux"]], capture_output=True, text=True, check=False)
+    if not tally.check("runs", "resolve --truth", (0, ""), (output.returncode, output.stderr)):
+        return
+    found = json.loads(output.stdout)
+
+    def accesses(table, rows, *agreements):
+        return sum(found[table][row][agreement]["accesses"]
+                   for row in rows for agreement in agreements)
+
+    right, bad = ("same", "part", "scalar"), ("outer", "field", "wrong")
+    typed = ("low", "medium", "high")
+    memory = set(found["memory"]) - {"contents", "user"}
+    told = accesses("memory", memory, *right, *bad, "spill", "open")
+    total = told + accesses("memory", memory, "untyped")
+    tally.check("there is much to check", "accesses", True,
+                accesses("confidence", typed, *right, *bad) > 200000)
+    for rows, limit in (("high",), 0.005), (typed, 0.02):
+        part = accesses("confidence", rows, *bad) / accesses("confidence", rows, *right, *bad)
+        tally.check("few are wrong", f"{rows}: {part:.4f}", True, part <= limit)
+    tally.check("nearly all are typed", f"{told / total:.4f}", True, told / total >= 0.95)
+    unknown = accesses("memory", ["unknown"], *right, *bad, "spill", "open", "untyped") / total
+    tally.check("nearly all memory has an owner", f"{unknown:.4f}", True, unknown <= 0.01)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--fieldline", required=True)
@@ -176,23 +206,25 @@ def main():
     kernel = kernels.find_kernel("amd64")
     tally = Tally()
     with tempfile.TemporaryDirectory() as root:
-        seeds = [1, 1, 1, 2]
+        seeds = [(1,), (1,), (1,), (2, "--every-access")]
         directories = [os.path.join(root, str(i)) for i in range(len(seeds))]
         openers = os.path.join(root, "openers")
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             opened = pool.submit(emulate, options.fieldline, kernel, openers, OPENERS) \
                 if shutil.which("fio") else None
-            runs = list(pool.map(lambda run: emulate_seed(options.fieldline, kernel, *run),
-                                 zip(directories, seeds)))
+            runs = list(pool.map(lambda directory, seed: emulate_seed(
+                options.fieldline, kernel, directory, *seed), directories, seeds))
         for run in runs:
             if not tally.check("runs", "exit code", (0, ""), (run.returncode, run.stderr)):
                 sys.exit(not tally.passes("emulate"))
-        counts = [read_counts(directory) for directory in directories]
+        counts = [read_counts(directory) for directory in directories[:3]]
         tally.check("same seed, same counts", "second run", True, counts[1] == counts[0])
         tally.check("same seed, same counts", "third run", True, counts[2] == counts[0])
-        tally.check("other seed, other counts", "fourth run", True, counts[3] != counts[0])
+        tally.check("other seed, other counts", "fourth run", True,
+                    read_json(directories[3])["total"] != read_json(directories[0])["total"])
         check_report(runs[0].stdout, tally)
         check_json(directories[0], tally)
+        check_truth(options.fieldline, kernel, directories[3], tally)
         check_perf(directories[0], runs[0].stdout, tally)
         check_spread(options, kernel, root, [directories[0], directories[3]], tally)
         if opened:
