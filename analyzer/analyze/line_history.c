@@ -1,17 +1,92 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "analyze/line_history.h"
 
+#include "base/map.h"
+
 #define NOTHING LINE_NO_SPOT
+
+/* Few enough to be looked through. */
+#define FEW_SPOTS 16
+
+static uint32_t hash_spot(uint64_t object, uint32_t place, uint16_t start, uint16_t end)
+{
+	return (uint32_t)hash_mix(hash_mix(object, place), (uint32_t)start << 16 | end);
+}
+
+static uint32_t *first_slot(const struct line_history *history, uint32_t hash, uint32_t *ret_at)
+{
+	*ret_at = hash & (history->nr_slots - 1);
+	return &history->slots[*ret_at];
+}
+
+static uint32_t *next_slot(const struct line_history *history, uint32_t *at)
+{
+	*at = (*at + 1) & (history->nr_slots - 1);
+	return &history->slots[*at];
+}
+
+static void place_spot(struct line_history *history, uint32_t number)
+{
+	const struct line_spot *spot = &history->spots.items[number];
+	uint32_t at,
+		*slot = first_slot(
+			history, hash_spot(spot->object, spot->place, spot->start, spot->end), &at);
+
+	while (*slot)
+		slot = next_slot(history, &at);
+	*slot = number + 1;
+}
+
+/* After a spot was added. */
+static void index_spots(struct line_history *history)
+{
+	uint32_t nr = (uint32_t)history->spots.nr;
+
+	if (nr <= FEW_SPOTS)
+		return;
+	if (2 * nr <= history->nr_slots) {
+		place_spot(history, nr - 1);
+		return;
+	}
+	free(history->slots);
+	history->nr_slots = history->nr_slots ? 2 * history->nr_slots : 4 * FEW_SPOTS;
+	history->slots = memory_alloc(history->nr_slots, sizeof(*history->slots));
+	for (uint32_t i = 0; i < nr; i++)
+		place_spot(history, i);
+}
+
+static bool is_spot(const struct line_spot *spot, const struct line_touch *touch)
+{
+	return spot->place == touch->place && spot->start == touch->start &&
+	       spot->end == touch->end && spot->object == touch->object;
+}
+
+/* NULL = there is none yet. */
+static struct line_spot *known_spot(struct line_history *history, const struct line_touch *touch)
+{
+	uint32_t at, *slot;
+
+	for (size_t i = 0; !history->nr_slots && i < history->spots.nr; i++) {
+		if (is_spot(&history->spots.items[i], touch))
+			return &history->spots.items[i];
+	}
+	if (!history->nr_slots)
+		return NULL;
+	slot = first_slot(history, hash_spot(touch->object, touch->place, touch->start, touch->end),
+			  &at);
+	for (; *slot; slot = next_slot(history, &at)) {
+		if (is_spot(&history->spots.items[*slot - 1], touch))
+			return &history->spots.items[*slot - 1];
+	}
+	return NULL;
+}
 
 static struct line_spot *find_spot(struct line_history *history, const struct line_touch *touch)
 {
-	for (size_t i = 0; i < history->spots.nr; i++) {
-		struct line_spot *spot = &history->spots.items[i];
+	struct line_spot *spot = known_spot(history, touch);
 
-		if (spot->place == touch->place && spot->start == touch->start &&
-		    spot->end == touch->end && spot->object == touch->object)
-			return spot;
-	}
+	if (spot)
+		return spot;
 	*vec_add(&history->spots) = (struct line_spot){
 		.object = touch->object,
 		.place = touch->place,
@@ -21,6 +96,7 @@ static struct line_spot *find_spot(struct line_history *history, const struct li
 		.earlier = NOTHING,
 		.later = NOTHING,
 	};
+	index_spots(history);
 	return &history->spots.items[history->spots.nr - 1];
 }
 
@@ -189,5 +265,6 @@ bool line_history_flush(struct line_history *history, size_t at, struct line_eve
 void line_history_deinit(struct line_history *history)
 {
 	vec_deinit(&history->spots);
+	free(history->slots);
 	vec_deinit(&history->holders);
 }

@@ -78,7 +78,10 @@ DEFINE_VEC(line_holder_vec, struct line_holder);
 
 struct line_history {
 	struct line_spot_vec spots;
-	uint32_t latest; /* the spot written last; only where there is a write */
+	/* Where spots are many, by the hash of what tells them apart: index + 1, 0 = free. */
+	uint32_t *slots;
+	uint32_t nr_slots; /* a power of two, at least twice the spots; or 0 */
+	uint32_t latest;   /* the spot written last; only where there is a write */
 	bool has_writes;
 	struct line_holder_vec holders;
 };

@@ -24,6 +24,12 @@ struct analysis *images_find(struct resolver *resolver, uint64_t ip, uint64_t *r
 	return code_section_at(resolver->kernel.code, *ret_address) ? &resolver->kernel : NULL;
 }
 
+void images_forget(struct resolver *resolver)
+{
+	map_deinit(&resolver->known_by_ip);
+	resolver->known.nr = 0;
+}
+
 void images_read_table(struct resolver *resolver)
 {
 	const char *build_id = resolver_source(resolver)->build_id;
@@ -85,5 +91,6 @@ struct error *resolver_add_module(struct resolver *resolver, const char *name, u
 		free(module.path);
 	else
 		*vec_add(&resolver->modules) = module;
+	images_forget(resolver);
 	return err;
 }

@@ -32,6 +32,8 @@ void resolver_close(struct resolver *resolver)
 		free(resolver->modules.items[i].path);
 	}
 	vec_deinit(&resolver->modules);
+	map_deinit(&resolver->known_by_ip);
+	vec_deinit(&resolver->known);
 	analysis_close(&resolver->kernel);
 	insn_decoder_destroy(resolver->decoder);
 	free(resolver);
@@ -58,6 +60,7 @@ struct code *resolver_code_at(struct resolver *resolver, uint64_t ip)
 void resolver_set_slide(struct resolver *resolver, uint64_t slide)
 {
 	resolver->slide = slide;
+	images_forget(resolver);
 }
 
 void resolver_prepare(struct resolver *resolver, const uint64_t *ips, size_t nr)
@@ -85,9 +88,9 @@ void resolver_prepare(struct resolver *resolver, const uint64_t *ips, size_t nr)
 	}
 }
 
-/* By instruction: the row of the instruction, and the object from where the sample points. */
+/* By instruction: the row of the instruction. */
 static void resolve_by_instruction(struct analysis *analysis, const struct row *row,
-				   const struct sample *sample, struct access *ret)
+				   struct access *ret)
 {
 	ret->size = row->size;
 	ret->is_load = row->is_load;
@@ -106,41 +109,63 @@ static void resolve_by_instruction(struct analysis *analysis, const struct row *
 	ret->basis = row->rule == RULE_VARIABLE	 ? BASIS_SYMBOL | BASIS_INSTRUCTION :
 		     row->rule == RULE_CONTAINER ? BASIS_CONTAINER | BASIS_INSTRUCTION :
 						   BASIS_INSTRUCTION;
-	if (sample->has & SAMPLE_HAS_ADDR && sample->addr >= row->offset)
-		ret->object = sample->addr - row->offset;
+}
+
+static const char *function_at(struct analysis *analysis, uint64_t address)
+{
+	const struct code_symbol *symbol = code_symbol_covering(analysis->code, address);
+
+	return symbol ? symbol->name : NULL;
+}
+
+static void find(struct resolver *resolver, uint64_t ip, struct known *ret)
+{
+	uint64_t address;
+	struct analysis *analysis = images_find(resolver, ip, &address);
+	struct row row;
+
+	*ret = (struct known){ .access.unresolved = ACCESS_NO_CODE };
+	if (!analysis) {
+		if (!images_is_kernel(ip))
+			ret->access.unresolved = ACCESS_USER;
+		return;
+	}
+	if (analysis_find(analysis, address, &row))
+		resolve_by_instruction(analysis, &row, &ret->access);
+	else if (code_section_at(analysis->code, address))
+		ret->access.unresolved = ACCESS_NO_OPERAND;
+	if (code_section_at(analysis->code, address))
+		ret->function = function_at(analysis, address);
+}
+
+static const struct known *know(struct resolver *resolver, uint64_t ip)
+{
+	struct map_slot *slot;
+	struct known known;
+	bool is_new;
+
+	slot = map_add(&resolver->known_by_ip, ip, &is_new);
+	if (is_new) {
+		slot->value = resolver->known.nr;
+		find(resolver, ip, &known);
+		*vec_add(&resolver->known) = known;
+		return &resolver->known.items[resolver->known.nr - 1];
+	}
+	return &resolver->known.items[slot->value];
 }
 
 void resolver_resolve(struct resolver *resolver, const struct sample *sample, struct access *ret)
 {
-	struct analysis *analysis;
-	uint64_t address;
-	struct row row;
-
 	*ret = (struct access){ .unresolved = ACCESS_NO_CODE };
 	if (!(sample->has & SAMPLE_HAS_IP))
 		return;
-	analysis = images_find(resolver, sample->ip, &address);
-	if (!analysis) {
-		if (!images_is_kernel(sample->ip))
-			ret->unresolved = ACCESS_USER;
-		return;
-	}
-	if (!analysis_find(analysis, address, &row)) {
-		ret->unresolved = code_section_at(analysis->code, address) ? ACCESS_NO_OPERAND :
-									     ACCESS_NO_CODE;
-		return;
-	}
-	resolve_by_instruction(analysis, &row, sample, ret);
+	*ret = know(resolver, sample->ip)->access;
+	/* The object from where the sample points. */
+	if (ret->type && sample->has & SAMPLE_HAS_ADDR && sample->addr >= ret->offset)
+		ret->object = sample->addr - ret->offset;
 }
 
 const char *resolver_function(struct resolver *resolver, uint64_t ip)
 {
-	uint64_t address;
-	struct analysis *analysis = images_find(resolver, ip, &address);
-	const struct code_symbol *symbol;
-
-	if (!analysis || !code_section_at(analysis->code, address))
-		return NULL;
-	symbol = code_symbol_covering(analysis->code, address);
-	return symbol ? symbol->name : NULL;
+	return know(resolver, ip)->function;
 }
