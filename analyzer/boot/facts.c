@@ -43,6 +43,7 @@ static const struct fact_function {
 	{ "irq_exit", "irq_exit_rcu", true },
 	{ "softirq", "__do_softirq", true },
 	{ "exception", "exc_page_fault", false },
+	{ "device_mapping", "ioremap_page_range", true },
 	{ "start", "start_kernel", false },
 };
 

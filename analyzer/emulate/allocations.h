@@ -37,8 +37,6 @@ struct allocations_page;
 struct allocations {
 	struct allocation_vec all;
 	struct map pages; /* by address / ALLOCATIONS_PAGE */
-	/* Grows when the answer of allocations_find() may have changed for some address. */
-	uint32_t changes;
 	struct allocations_page *last;
 	uint64_t last_number;
 };

@@ -342,6 +342,9 @@ uint64_t guest_enter(struct guest *guest, uint32_t cpu, enum function_role role,
 	case ROLE_IRQ_EXIT:
 		state->nr_hardirqs -= state->nr_hardirqs > 0;
 		return 0;
+	case ROLE_DEVICE_MAPPING:
+		guest->nr_device_mappings++;
+		return 0;
 	case ROLE_START:
 		tell_clocks(guest, cpu);
 		return 0;
@@ -400,15 +403,4 @@ void guest_return(struct guest *guest, uint32_t cpu, uint64_t address, const uin
 	default:
 		break;
 	}
-}
-
-enum counts_context guest_context(const struct guest *guest, uint32_t cpu)
-{
-	const struct guest_cpu *state = &guest->cpus[cpu];
-
-	if (state->nr_hardirqs)
-		return COUNTS_HARDIRQ;
-	if (state->nr_softirqs)
-		return COUNTS_SOFTIRQ;
-	return state->nr_exceptions ? COUNTS_EXCEPTION : COUNTS_TASK;
 }

@@ -51,6 +51,7 @@ struct guest {
 	struct recorder *recorder;
 	struct guest_cpu cpus[COHERENCE_MAX_CPUS];
 	uint32_t nr_cpus;
+	uint32_t nr_device_mappings; /* so far */
 	struct guest_call_vec calls;
 	struct map call_numbers; /* by stack pointer behind the return */
 	struct guest_module_vec modules;
@@ -69,6 +70,17 @@ uint64_t guest_enter(struct guest *guest, uint32_t cpu, enum function_role role,
 void guest_return(struct guest *guest, uint32_t cpu, uint64_t address, const uint64_t *registers);
 /* The per-CPU areas of all CPUs, once they are set up. */
 void guest_add_percpu_areas(struct guest *guest);
-enum counts_context guest_context(const struct guest *guest, uint32_t cpu);
+
+/* What the CPU runs: of what is nested the innermost counts. */
+static inline enum counts_context guest_context(const struct guest *guest, uint32_t cpu)
+{
+	const struct guest_cpu *state = &guest->cpus[cpu];
+
+	if (state->nr_hardirqs)
+		return COUNTS_HARDIRQ;
+	if (state->nr_softirqs)
+		return COUNTS_SOFTIRQ;
+	return state->nr_exceptions ? COUNTS_EXCEPTION : COUNTS_TASK;
+}
 
 #endif

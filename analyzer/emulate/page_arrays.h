@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Where the guest keeps its struct pages, one for each frame of memory, in the order of frames: with
- * CONFIG_SPARSEMEM_VMEMMAP in one array at a fixed address, else in one for each section of memory,
- * anywhere.
+ * Where the guest keeps its struct pages, one for each frame of memory, in the order of frames:
+ * with CONFIG_SPARSEMEM_VMEMMAP in one array at a fixed address, else in one for each section of
+ * memory, anywhere.
  */
 #ifndef FIELDLINE_EMULATE_PAGE_ARRAYS_H
 #define FIELDLINE_EMULATE_PAGE_ARRAYS_H

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "emulate/address_space.h"
+#include "emulate/accesses.h"
 #include "emulate/blocks.h"
 #include "emulate/event_log.h"
 #include "emulate/guest.h"
@@ -27,13 +27,6 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 					   char **argv);
 
-/* The first half of an access of 16 bytes: the second is not another one. */
-struct half {
-	const struct place *place;
-	uint64_t second;
-	bool is_store;
-};
-
 struct plugin {
 	struct settings settings;
 	struct machine machine;
@@ -44,13 +37,13 @@ struct plugin {
 	struct event_log log;
 	struct blocks blocks;
 	enum log_outcome outcome; /* of the access that is being modelled */
-	struct half halves[COHERENCE_MAX_CPUS];
+	struct accesses accesses;
 	uint64_t clock; /* instructions since boot, of all CPUs: nanoseconds of the guest */
 	uint64_t clock_at_start;
-	uint64_t nr_io;
 	uint32_t nr_checks; /* of registers, still to make */
 	bool instruments;
 	bool models; /* accesses go to the model */
+	bool fast;   /* several threads */
 	/* Only --fast runs CPUs on several threads. */
 	pthread_mutex_t mutex;
 };
@@ -62,13 +55,13 @@ static struct plugin *plugin;
 
 static void lock(void)
 {
-	if (plugin->settings.numbers.fast)
+	if (plugin->fast)
 		pthread_mutex_lock(&plugin->mutex);
 }
 
 static void unlock(void)
 {
-	if (plugin->settings.numbers.fast)
+	if (plugin->fast)
 		pthread_mutex_unlock(&plugin->mutex);
 }
 
@@ -97,7 +90,7 @@ static void write_counts(void)
 	struct output_run run = {
 		.region = &plugin->region,
 		.nr_instructions = plugin->clock - plugin->clock_at_start,
-		.nr_io = plugin->nr_io,
+		.nr_io = plugin->accesses.nr_io,
 		.nr_places = plugin->blocks.all_places.nr,
 		.places = plugin->blocks.all_places.items,
 	};
@@ -146,7 +139,7 @@ static void enter_region_state(uint32_t cpu)
 		start_modelling(cpu);
 		recorder_start(plugin->recorder);
 		plugin->clock_at_start = plugin->clock;
-		plugin->nr_io = 0;
+		plugin->accesses.nr_io = 0;
 		event_log_start(&plugin->log, &plugin->guest, plugin->clock);
 		tell("counting %" PRIu64, plugin->region.nr);
 		break;
@@ -209,17 +202,18 @@ MACHINE_ENTRY(plugin_run_block);
 
 void plugin_run_block_with_registers(unsigned int cpu, void *userdata, const uint64_t *registers)
 {
-	const struct block *block = userdata;
+	uintptr_t word = (uintptr_t)userdata;
+	uint32_t nr = block_word_nr_instructions(word);
 
-	if (__builtin_expect(block->role != BLOCK_NO_ROLE || block->is_return, 0)) {
+	if (__builtin_expect(blocks_may_tell(&plugin->blocks, word), 0)) {
 		lock();
-		enter_block(cpu, block, registers);
+		enter_block(cpu, blocks_find(&plugin->blocks, word), registers);
 		unlock();
 	}
-	plugin->clock += block->nr_instructions;
-	if (plugin->settings.numbers.fast)
+	plugin->clock += nr;
+	if (plugin->fast)
 		return;
-	if (schedule_run(&plugin->schedule, cpu, block->nr_instructions))
+	if (schedule_run(&plugin->schedule, cpu, nr))
 		plugin->machine.end_turn(plugin->guest.cpus[cpu].cpu);
 }
 
@@ -231,89 +225,33 @@ static void run_mark(unsigned int cpu, void *userdata)
 	unlock();
 }
 
-/* Where pages of devices may be mapped: I/O remaps, the fixed ones. */
-static bool may_be_device(uint64_t address)
+static void model_access(const struct coherence_access *access, uint32_t place)
 {
-	return address >= GUEST_FIXED || (address >= GUEST_VMALLOC && address < GUEST_VMALLOC_END);
-}
+	const struct place *at = plugin->blocks.all_places.items[place];
 
-/* False for accesses that are none of memory. A user's address becomes the kernel's of its page. */
-static bool find_address(qemu_plugin_meminfo_t info, uint64_t *address)
-{
-	struct qemu_plugin_hwaddr *physical;
-
-	if (*address >> 63 && !may_be_device(*address))
-		return true;
-	physical = qemu_plugin_get_hwaddr(info, *address);
-	if (!physical)
-		return *address >> 63;
-	if (qemu_plugin_hwaddr_is_io(physical)) {
-		plugin->nr_io++;
-		return false;
-	}
-	if (!(*address >> 63))
-		*address = GUEST_DIRECT_MAP + qemu_plugin_hwaddr_phys_addr(physical);
-	return true;
-}
-
-/* Yields false for the second half of an access of 16 bytes, and makes the first one whole. */
-static bool join_halves(uint32_t cpu, const struct place *place, uint64_t address, bool is_store,
-			uint32_t *size)
-{
-	struct half *half = &plugin->halves[cpu];
-	bool is_second =
-		half->place == place && half->second == address && half->is_store == is_store;
-
-	half->place = NULL;
-	if (is_second)
-		return false;
-	if (*size == 8) {
-		*half = (struct half){ place, address + 8, is_store };
-		*size = 16;
-	}
-	return true;
-}
-
-static void model_access(uint32_t cpu, qemu_plugin_meminfo_t info, uint64_t address,
-			 const struct place *place)
-{
-	bool is_store = qemu_plugin_mem_is_store(info);
-	struct coherence_access access = {
-		.size = 1u << qemu_plugin_mem_size_shift(info),
-		.cpu = (uint8_t)cpu,
-		.kind = is_store ? COHERENCE_STORE : COHERENCE_LOAD,
-	};
-
-	/*
-	 * With one thread QEMU does an atomic as a load and a store, with several as one store:
-	 * either way it is one access.
-	 */
-	if (place->is_atomic && is_store != !!plugin->settings.numbers.fast)
-		return;
-	if (place->is_wide && !join_halves(cpu, place, address, is_store, &access.size))
-		return;
-	if (!find_address(info, &address))
-		return;
-	if (place->is_atomic)
-		access.kind = COHERENCE_ATOMIC;
-	access.address = address;
-	access.place = recorder_place(place->number, guest_context(&plugin->guest, cpu));
 	plugin->outcome = LOG_OUTCOME_NONE;
-	recorder_access(plugin->recorder, &access);
-	if (plugin->outcome == LOG_OUTCOME_NONE && plugin->region.state == REGION_COUNTING &&
-	    event_log_chooses(&plugin->log, &plugin->guest, address))
-		event_log_access(&plugin->log, &plugin->guest, &access, LOG_HIT, place->ip,
-				 plugin->clock);
+	if (plugin->settings.numbers.every_access)
+		frames_note(recorder_frames(plugin->recorder), access, at->ip, at->is_call,
+			    at->is_return);
+	recorder_access(plugin->recorder, access);
+	if (plugin->log.file && plugin->outcome == LOG_OUTCOME_NONE &&
+	    plugin->region.state == REGION_COUNTING &&
+	    event_log_chooses(&plugin->log, &plugin->guest, access->address))
+		event_log_access(&plugin->log, &plugin->guest, access, LOG_HIT,
+				 at->ip, plugin->clock);
 }
 
 static void on_memory(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address,
 		      void *userdata)
 {
+	uintptr_t word = (uintptr_t)userdata;
+	struct coherence_access access;
+
 	if (!plugin->models)
 		return;
 	lock();
-	if (plugin->models)
-		model_access(cpu, info, address, userdata);
+	if (plugin->models && accesses_make(&plugin->accesses, cpu, info, address, word, &access))
+		model_access(&access, access_word_place(word));
 	unlock();
 }
 
@@ -329,8 +267,8 @@ static void instrument(struct qemu_plugin_insn *insn, bool is_kernel)
 	} else if (plugin->instruments) {
 		qemu_plugin_register_vcpu_mem_cb(
 			insn, on_memory, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
-			(void *)blocks_get_place(&plugin->blocks, qemu_plugin_insn_vaddr(insn),
-						 &decoded));
+			(void *)access_word(blocks_get_place(
+				&plugin->blocks, qemu_plugin_insn_vaddr(insn), &decoded)));
 	}
 }
 
@@ -338,12 +276,12 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
 	uint64_t address = qemu_plugin_tb_vaddr(tb);
 	size_t nr = qemu_plugin_tb_n_insns(tb);
-	struct block *block;
 
 	(void)id;
 	lock();
-	block = blocks_get(&plugin->blocks, address, (uint32_t)nr);
-	qemu_plugin_register_vcpu_tb_exec_cb(tb, plugin_run_block, QEMU_PLUGIN_CB_NO_REGS, block);
+	qemu_plugin_register_vcpu_tb_exec_cb(
+		tb, plugin_run_block, QEMU_PLUGIN_CB_NO_REGS,
+		(void *)block_word(blocks_get(&plugin->blocks, address, (uint32_t)nr)));
 	for (size_t i = 0; i < nr; i++)
 		instrument(qemu_plugin_tb_get_insn(tb, i), address >> 63);
 	unlock();
@@ -457,6 +395,8 @@ static struct error *start(const qemu_info_t *info, const char *path)
 		.on_switch = on_switch,
 		.on_allocation = on_allocation,
 	};
+	plugin->fast = numbers->fast;
+	plugin->accesses = (struct accesses){ .guest = &plugin->guest, .fast = plugin->fast };
 	plugin->region = (struct region){
 		.start = numbers->start,
 		.count = numbers->count,

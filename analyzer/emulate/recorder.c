@@ -5,18 +5,7 @@
 
 #define NO_ROW UINT32_MAX
 
-enum { PHASES = 128, LATEST_ROWS_LOG2 = 12 };
-
-/* The row of a hit: what hits a line that is fought over comes again and again. */
-struct latest_row {
-	uint64_t address;
-	uint32_t place;
-	uint32_t changes; /* of allocations, when the row was found */
-	uint32_t number;  /* of the row */
-	uint16_t size;
-	uint8_t cpu;
-	bool used;
-};
+enum { PHASES = 128 };
 
 struct recorder {
 	struct recorder_config config;
@@ -26,8 +15,8 @@ struct recorder {
 	bool counting;
 	struct allocations allocations;
 	struct sources sources;
+	struct frames frames;
 	struct page_arrays page_arrays;
-	struct latest_row latest[1 << LATEST_ROWS_LOG2];
 	uint32_t event_row; /* of the access that is being modelled; NO_ROW */
 	struct tally row_numbers;
 	struct recorder_row_vec rows;
@@ -92,7 +81,8 @@ static bool is_contents(const struct recorder *recorder, const struct memory_spo
 {
 	enum counts_form form = recorder->sources.all.items[spot->source].form;
 
-	return form == COUNTS_FORM_PAGES || form == COUNTS_FORM_VMALLOC;
+	return form == COUNTS_FORM_PAGES ||
+	       (form == COUNTS_FORM_VMALLOC && !recorder->config.every_access);
 }
 
 static struct recorder_row *get_row(struct recorder *recorder, const struct memory_spot *spot,
@@ -255,6 +245,7 @@ void recorder_destroy(struct recorder *recorder)
 	coherence_destroy(recorder->coherence);
 	allocations_deinit(&recorder->allocations);
 	sources_deinit(&recorder->sources);
+	frames_deinit(&recorder->frames);
 	page_arrays_deinit(&recorder->page_arrays);
 	tally_deinit(&recorder->row_numbers);
 	tally_deinit(&recorder->pair_numbers);
@@ -265,47 +256,33 @@ void recorder_destroy(struct recorder *recorder)
 	free(recorder);
 }
 
-static struct latest_row *latest_slot(struct recorder *recorder,
-				      const struct coherence_access *access)
-{
-	uint64_t hash = hash_mix(access->address, (uint64_t)access->place << 8 | access->cpu);
-
-	return &recorder->latest[hash >> (64 - LATEST_ROWS_LOG2)];
-}
-
-static bool is_latest(const struct recorder *recorder, const struct latest_row *latest,
-		      const struct coherence_access *access)
-{
-	return latest->used && latest->address == access->address &&
-	       latest->place == access->place && latest->size == access->size &&
-	       latest->cpu == access->cpu && latest->changes == recorder->allocations.changes;
-}
-
 static void count_access(struct recorder *recorder, const struct coherence_access *access)
 {
-	struct latest_row *latest = latest_slot(recorder, access);
+	struct coherence_touch touch = {
+		.place = access->place,
+		.size = (uint16_t)access->size,
+		.cpu = access->cpu,
+	};
+	struct memory_spot spot = find_spot(recorder, access->address, recorder_now(recorder));
 
-	if (!is_latest(recorder, latest, access)) {
-		struct coherence_touch touch = {
-			.place = access->place,
-			.size = (uint16_t)access->size,
-			.cpu = access->cpu,
-		};
-		struct memory_spot spot =
-			find_spot(recorder, access->address, recorder_now(recorder));
-		struct recorder_row *row = get_row(recorder, &spot, &touch);
+	get_row(recorder, &spot, &touch)->total.accesses[access->kind]++;
+}
 
-		*latest = (struct latest_row){
-			.address = access->address,
-			.place = access->place,
-			.changes = recorder->allocations.changes,
-			.number = (uint32_t)(row - recorder->rows.items),
-			.size = (uint16_t)access->size,
-			.cpu = access->cpu,
-			.used = true,
-		};
-	}
-	recorder->rows.items[latest->number].total.accesses[access->kind]++;
+/* What lies on a stack is told by the function that has it there. */
+static void count_by_owner(struct recorder *recorder, const struct coherence_access *access)
+{
+	struct coherence_touch touch = {
+		.place = access->place,
+		.size = (uint16_t)access->size,
+		.cpu = access->cpu,
+	};
+	struct memory_spot spot = find_spot(recorder, access->address, recorder_now(recorder));
+	struct frame frame;
+
+	if (recorder->sources.all.items[spot.source].form == COUNTS_FORM_VMALLOC &&
+	    frames_find(&recorder->frames, access->address, &frame))
+		spot = spot_in(recorder, COUNTS_FORM_FRAME, 0, frame.distance, frame.ip);
+	get_row(recorder, &spot, &touch)->total.accesses[access->kind]++;
 }
 
 void recorder_access(struct recorder *recorder, const struct coherence_access *access)
@@ -316,9 +293,11 @@ void recorder_access(struct recorder *recorder, const struct coherence_access *a
 	is_marked = coherence_access(recorder->coherence, access);
 	if (!recorder->counting)
 		return;
-	if (recorder->event_row != NO_ROW)
+	if (recorder->config.every_access)
+		count_by_owner(recorder, access);
+	else if (recorder->event_row != NO_ROW)
 		recorder->rows.items[recorder->event_row].total.accesses[access->kind]++;
-	else if (is_marked || recorder->config.every_access)
+	else if (is_marked)
 		count_access(recorder, access);
 }
 
@@ -384,6 +363,11 @@ struct allocations *recorder_allocations(struct recorder *recorder)
 struct sources *recorder_sources(struct recorder *recorder)
 {
 	return &recorder->sources;
+}
+
+struct frames *recorder_frames(struct recorder *recorder)
+{
+	return &recorder->frames;
 }
 
 struct page_arrays *recorder_page_arrays(struct recorder *recorder)

@@ -8,10 +8,11 @@
 #include "base/options.h"
 
 const char *const function_roles[] = {
-	"operation", "switch",	    "slab_alloc",     "slab_kmalloc", "slab_bulk",
-	"slab_free", "kfree",	    "slab_free_bulk", "pages_alloc",  "vmalloc",
-	"vmap",	     "early_alloc", "percpu_alloc",   "module",	      "irq_enter",
-	"irq_exit",  "softirq",	    "exception",      "start",	      NULL,
+	"operation", "switch",	    "slab_alloc",     "slab_kmalloc",	"slab_bulk",
+	"slab_free", "kfree",	    "slab_free_bulk", "pages_alloc",	"vmalloc",
+	"vmap",	     "early_alloc", "percpu_alloc",   "module",		"irq_enter",
+	"irq_exit",  "softirq",	    "exception",      "device_mapping", "start",
+	NULL,
 };
 
 struct number_word {

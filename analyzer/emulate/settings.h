@@ -32,6 +32,7 @@ enum function_role {
 	ROLE_IRQ_EXIT,	     /* irq_exit_rcu() */
 	ROLE_SOFTIRQ,	     /* __do_softirq(), until it returns */
 	ROLE_EXCEPTION,	     /* exc_page_fault() and others, until they return */
+	ROLE_DEVICE_MAPPING, /* ioremap_page_range() */
 	ROLE_START,	     /* start_kernel() */
 	ROLE_NR
 };
