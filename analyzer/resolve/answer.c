@@ -63,6 +63,8 @@ static bool is_better(const struct choice *a, const struct choice *b)
 
 	if (!b->shape)
 		return true;
+	if (idioms_is_cast_early(a->shape) != idioms_is_cast_early(b->shape))
+		return idioms_is_cast_early(b->shape);
 	if (a->weak && !b->weak)
 		return (a_struct && !b_struct) || contains(a, b);
 	if (b->weak && !a->weak)
@@ -75,18 +77,29 @@ static bool is_better(const struct choice *a, const struct choice *b)
 static bool choose_container(const struct question *question, const struct value *value,
 			     struct choice *ret)
 {
+	struct container_query query = {
+		.function = question->flow->function,
+		.variables = &question->flow->locations,
+		.place = question->query,
+	};
+	const struct shape *inner = NULL;
+
 	for (int weak = 0; weak < 2 && !ret->shape; weak++) {
+		query.is_guess = weak;
 		for (unsigned int i = 0; i < value->nr; i++) {
 			const struct candidate *candidate = &value->candidates[i];
 			struct container_match match;
 
 			if (candidate->weak != weak ||
-			    !containers_find(question->containers, question->flow->function,
-					     candidate->shape, candidate->offset, &question->query,
-					     &match))
+			    !containers_find(question->containers, &query, candidate->shape,
+					     candidate->offset, &match))
 				continue;
-			if (ret->shape && match.shape->size <= ret->shape->size)
+			if (match.is_step && idioms_has_payload(candidate->shape))
 				continue;
+			/* The more is known inside, the surer is what is around it. */
+			if (inner && candidate->shape->size <= inner->size)
+				continue;
+			inner = candidate->shape;
 			*ret = (struct choice){
 				match.shape,
 				match.offset,

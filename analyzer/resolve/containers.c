@@ -6,6 +6,8 @@
 #include "base/map.h"
 
 #define MAX_DEPTH 4
+/* What lies in so many structs is not in the one that the function happens to have, too. */
+#define MANY_EMBEDDINGS 400
 /* Elements of arrays that code steps through outside of their bounds are small. */
 #define MAX_STEPPED_SIZE 64
 
@@ -106,32 +108,87 @@ static const struct embedding *find_embeddings(const struct containers *containe
 	return first;
 }
 
-/* Number of places in containers that the unit has and that fit; the last one is in *ret. */
-static unsigned int fitting(struct containers *containers, uint32_t function, enum unit_has least,
-			    const struct embedding *first, const struct embedding *end,
-			    int64_t offset, const struct place_query *query,
-			    struct container_match *ret)
-{
-	unsigned int nr = 0;
+DEFINE_VEC(container_match_vec, struct container_match);
 
+/* The places in containers that the unit has and that fit. */
+static void find_fitting(struct containers *containers, const struct container_query *query,
+			 const struct embedding *first, const struct embedding *end, int64_t offset,
+			 struct container_match_vec *ret)
+{
 	for (const struct embedding *embedding = first; embedding < end; embedding++) {
 		struct container_match match = {
 			.shape = embedding->outer,
 			.offset = embedding->offset + offset,
 		};
+		const struct container_match *last = ret->nr ? &ret->items[ret->nr - 1] : NULL;
 
 		if (match.offset < 0 || match.offset >= match.shape->size ||
-		    code_unit_has(containers->code, function, match.shape->name) < least)
+		    (last && last->shape == match.shape && last->offset == match.offset) ||
+		    code_unit_has(containers->code, query->function, match.shape->name) ==
+			    UNIT_LACKS)
 			continue;
-		match.place = place_find(match.shape, match.offset, query);
-		if (match.place.fit < FIT_INSIDE)
-			continue;
-		if (nr && ret->shape == match.shape && ret->offset == match.offset)
-			continue;
-		*ret = match;
-		nr++;
+		match.place = place_find(match.shape, match.offset, &query->place);
+		if (match.place.fit >= FIT_INSIDE)
+			*vec_add(ret) = match;
 	}
-	return nr;
+}
+
+/* The match that all others are around; NULL = there is none. */
+static const struct container_match *innermost(const struct container_match_vec *matches)
+{
+	const struct container_match *smallest = &matches->items[0];
+
+	for (size_t i = 1; i < matches->nr; i++) {
+		if (matches->items[i].shape->size < smallest->shape->size)
+			smallest = &matches->items[i];
+	}
+	for (size_t i = 0; i < matches->nr; i++) {
+		const struct container_match *match = &matches->items[i];
+
+		if (match != smallest &&
+		    !place_holds(match->shape, match->offset - smallest->offset, smallest->shape))
+			return NULL;
+	}
+	return smallest;
+}
+
+/* Keeps the matches that are meant more likely than others, if there are any. */
+static void prefer(struct containers *containers, const struct container_query *query,
+		   bool (*is_meant)(struct containers *containers,
+				    const struct container_query *query, const struct shape *shape),
+		   struct container_match_vec *matches)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < matches->nr; i++) {
+		if (is_meant(containers, query, matches->items[i].shape)) {
+			struct container_match kept = matches->items[nr];
+
+			matches->items[nr++] = matches->items[i];
+			matches->items[i] = kept;
+		}
+	}
+	if (nr)
+		matches->nr = nr;
+}
+
+static bool is_in_function(struct containers *containers, const struct container_query *query,
+			   const struct shape *shape)
+{
+	(void)containers;
+	for (size_t i = 0; i < query->variables->nr; i++) {
+		const struct shape *type = query->variables->items[i].shape;
+
+		if (type == shape || (shape_is_pointer(type) && type->target == shape))
+			return true;
+	}
+	return false;
+}
+
+static bool is_in_source(struct containers *containers, const struct container_query *query,
+			 const struct shape *shape)
+{
+	return code_unit_has(containers->code, query->function, shape->name) == UNIT_OWNS;
 }
 
 /* page is in folio, but arrays of it are indexed everywhere. */
@@ -146,32 +203,50 @@ static bool is_embedded(struct containers *containers, uint32_t function,
 	return false;
 }
 
-bool containers_find(struct containers *containers, uint32_t function, const struct shape *shape,
-		     int64_t offset, const struct place_query *query, struct container_match *ret)
+/* Another element: a field of it, or all of it at once. */
+static bool find_element(const struct container_query *query, const struct shape *shape,
+			 int64_t offset, struct container_match *ret)
 {
+	*ret = (struct container_match){
+		.shape = shape,
+		.offset = (offset % shape->size + shape->size) % shape->size,
+		.is_step = true,
+	};
+	ret->place = place_find(shape, ret->offset, &query->place);
+	return ret->place.fit >= FIT_INSIDE ||
+	       (ret->place.fit && !ret->offset && query->place.size == shape->size);
+}
+
+bool containers_find(struct containers *containers, const struct container_query *query,
+		     const struct shape *shape, int64_t offset, struct container_match *ret)
+{
+	auto_vec struct container_match_vec matches = {};
 	const struct embedding *first, *end;
-	unsigned int nr;
+	const struct container_match *found = NULL;
+	bool is_telling;
 
 	if (!shape_is_struct(shape) || shape->size <= 0)
 		return false;
 	first = end = NULL;
 	if (shape->name)
 		first = find_embeddings(containers, shape, &end);
-	nr = fitting(containers, function, UNIT_INCLUDES, first, end, offset, query, ret);
-	/* Of several the one that the source file itself defines is meant. */
-	if (nr == 1 || (nr > 1 && fitting(containers, function, UNIT_OWNS, first, end, offset,
-					  query, ret) == 1))
-		return true;
+	is_telling = !query->is_guess && end - first < MANY_EMBEDDINGS;
+	find_fitting(containers, query, first, end, offset, &matches);
+	if (matches.nr > 1)
+		prefer(containers, query, is_in_source, &matches);
+	if (matches.nr > 1 && is_telling)
+		prefer(containers, query, is_in_function, &matches);
+	if (matches.nr == 1 ||
+	    (matches.nr && (is_telling || is_in_source(containers, query, matches.items[0].shape))))
+		found = innermost(&matches);
+	if (found)
+		*ret = *found;
+	if (matches.nr)
+		return found;
 	/* What the unit knows embedded is more likely that than an element. */
-	if (nr || shape->size > MAX_STEPPED_SIZE || is_embedded(containers, function, first, end))
+	if (shape->size > MAX_STEPPED_SIZE || is_embedded(containers, query->function, first, end))
 		return false;
-	*ret = (struct container_match){
-		.shape = shape,
-		.offset = (offset % shape->size + shape->size) % shape->size,
-		.is_step = true,
-	};
-	ret->place = place_find(shape, ret->offset, query);
-	return ret->place.fit >= FIT_INSIDE;
+	return find_element(query, shape, offset, ret);
 }
 
 bool containers_each(const struct containers *containers, const char *name, int64_t size,

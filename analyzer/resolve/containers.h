@@ -22,12 +22,21 @@ struct container_match {
 	bool is_step; /* no container: the next or last element of an array of the struct */
 };
 
+/* Who asks. */
+struct container_query {
+	uint32_t function;
+	const struct location_vec *variables; /* of the function */
+	struct place_query place;
+	bool is_guess; /* that shape is pointed at, at all */
+};
+
 /*
- * What an access of that size at `offset` outside of shape touches, where a single container that
- * the function's unit defines fits.
+ * What an access at `offset` outside of shape touches: a container that the function's unit
+ * defines. Where several fit, the one that the function has a pointer to, or that the source file
+ * itself defines; else what all of them have in common around both.
  */
-bool containers_find(struct containers *containers, uint32_t function, const struct shape *shape,
-		     int64_t offset, const struct place_query *query, struct container_match *ret);
+bool containers_find(struct containers *containers, const struct container_query *query,
+		     const struct shape *shape, int64_t offset, struct container_match *ret);
 
 /*
  * Calls use for each struct that holds one of that name and size, and where. So many at most: of

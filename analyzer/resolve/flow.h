@@ -181,7 +181,7 @@ value_id state_believe_location(struct values *values, value_id value,
 bool flow_apply(struct flow *flow, uint32_t step, struct state *state);
 /* Whether the compiler has changed what the function there is passed (.isra, .constprop). */
 bool flow_is_rearranged(const struct flow *flow, uint64_t function);
-/* The address that a memory operand accesses. */
+/* flow_address.c: the address that a memory operand accesses. */
 value_id flow_address(struct flow *flow, const struct state *state, const struct operand *operand);
 /* The same with other values in its registers; of one that it does not have VALUE_ID_UNKNOWN. */
 value_id flow_operand_address(struct flow *flow, const struct operand *operand, value_id base,

@@ -4,112 +4,6 @@
 
 #include "resolve/flow.h"
 
-bool flow_reads_percpu_offset(const struct flow *flow, const struct operand *operand)
-{
-	uint64_t address = (uint64_t)operand->value;
-
-	if (operand->kind != OPERAND_MEMORY ||
-	    (operand->base != REG_NONE && operand->base != REG_RIP))
-		return false;
-	return (operand->segment == SEGMENT_GS && address == flow->this_cpu_off) ||
-	       address == flow->percpu_offsets;
-}
-
-static bool is_no_pointer(const struct values *values, value_id id)
-{
-	uint8_t kind = value_get(values, id)->kind;
-
-	return kind == VALUE_UNKNOWN || kind == VALUE_MIXED || kind == VALUE_INDEX;
-}
-
-/* An array's address and an index in a register. */
-static value_id address_in_array(struct flow *flow, const struct operand *operand, value_id index)
-{
-	value_id array = value_constant(flow->values, operand->value);
-
-	if (operand->segment == SEGMENT_GS)
-		array = value_as_pointer(flow->values, array);
-	return value_sum(flow->values, array, index);
-}
-
-static bool points_into_array(const struct values *values, value_id id)
-{
-	const struct value *value = value_get(values, id);
-
-	for (unsigned int i = 0; i < value->nr; i++) {
-		if (value->candidates[i].array)
-			return true;
-	}
-	return false;
-}
-
-/* base + index * scale + displacement: the index counts elements, or is the pointer itself. */
-static value_id indexed_address(struct flow *flow, const struct operand *operand, value_id base,
-				value_id index)
-{
-	struct values *values = flow->values;
-	uint8_t base_kind = value_get(values, base)->kind;
-	uint8_t index_kind = value_get(values, index)->kind;
-	value_id sum, multiple;
-
-	if (operand->scale == 1) {
-		if (base_kind == VALUE_PERCPU)
-			return value_sum(values, base, value_shift(values, index, operand->value));
-		if (index_kind == VALUE_PERCPU)
-			return value_sum(values, value_shift(values, base, operand->value), index);
-		if (index_kind == VALUE_DISTANCE || base_kind == VALUE_DISTANCE)
-			return value_shift(values, value_sum(values, base, index), operand->value);
-		if (base_kind != VALUE_POINTER && base_kind != VALUE_STACK &&
-		    (index_kind == VALUE_POINTER || index_kind == VALUE_STACK)) {
-			sum = base;
-			base = index;
-			index = sum;
-			base_kind = index_kind;
-		}
-	}
-	multiple = value_multiply(values, index, operand->scale);
-	if (operand->base == operand->index && is_no_pointer(values, base))
-		return address_in_array(flow, operand,
-					value_multiply(values, index, operand->scale + 1));
-	if (is_no_pointer(values, base))
-		return address_in_array(flow, operand, value_sum(values, base, multiple));
-	if (base_kind == VALUE_PERCPU)
-		return VALUE_ID_UNKNOWN;
-	/* The displacement is that of the array in the struct or of a field in the element; below
-	 * 0 it leads back from behind. */
-	sum = value_sum(values, base, multiple);
-	if (operand->value < 0 && points_into_array(values, sum))
-		return value_shift(values, sum, operand->value);
-	sum = value_sum(values, value_shift(values, base, operand->value), multiple);
-	if (base_kind != VALUE_POINTER || value_is_pointer(values, sum))
-		return sum;
-	return value_shift(values, value_sum(values, base, multiple), operand->value);
-}
-
-value_id flow_operand_address(struct flow *flow, const struct operand *operand, value_id base,
-			      value_id index)
-{
-	if (operand->base >= NR_REGS)
-		base = value_constant(flow->values, operand->value);
-	if (operand->base == REG_RIP || (operand->base >= NR_REGS && operand->index >= NR_REGS))
-		return base;
-	if (operand->base >= NR_REGS)
-		return value_sum(flow->values, base,
-				 value_multiply(flow->values, index, operand->scale));
-	if (operand->index < NR_REGS)
-		return indexed_address(flow, operand, base, index);
-	return is_no_pointer(flow->values, base) ? address_in_array(flow, operand, base) :
-						   value_shift(flow->values, base, operand->value);
-}
-
-value_id flow_address(struct flow *flow, const struct state *state, const struct operand *operand)
-{
-	return flow_operand_address(
-		flow, operand,
-		operand->base < NR_REGS ? state->regs[operand->base] : VALUE_ID_UNKNOWN,
-		operand->index < NR_REGS ? state->regs[operand->index] : VALUE_ID_UNKNOWN);
-}
-
 static value_id read_operand(struct flow *flow, uint32_t step, struct state *state,
 			     const struct operand *operand)
 {
@@ -300,23 +194,45 @@ static void subtract(struct flow *flow, uint32_t step, struct state *state)
 	write_register(flow, state, to, result);
 }
 
+static value_id without_flags(struct flow *flow, const struct value *pointer, int64_t kept_bits)
+{
+	const int64_t alignment = 8, byte_cleared = -256;
+	struct value result = {};
+
+	for (unsigned int i = 0; i < pointer->nr; i++) {
+		struct candidate candidate = pointer->candidates[i];
+
+		if (kept_bits == byte_cleared) {
+			candidate.shape = idioms_without_flags(flow->idioms, candidate.shape);
+			if (!candidate.shape)
+				continue;
+		}
+		candidate.offset &= (int32_t)(kept_bits | -alignment);
+		candidate_put(&result, &candidate);
+	}
+	return value_intern(flow->values, &result);
+}
+
 /* Flags kept in a pointer's low bits are masked away; the stack is aligned. */
-static void mask(struct flow *flow, struct state *state, const struct insn *insn)
+static void mask(struct flow *flow, struct state *state, uint8_t reg, int64_t kept_bits)
+{
+	struct value value = *value_get(flow->values, state->regs[reg]);
+
+	state->regs[reg] = VALUE_ID_UNKNOWN;
+	if (kept_bits < 0 && value.kind == VALUE_POINTER && (kept_bits >= -64 || kept_bits == -256))
+		state->regs[reg] = without_flags(flow, &value, kept_bits);
+	else if (kept_bits < 0 && value.kind == VALUE_STACK)
+		state->regs[reg] = value_stack(flow->values, value.number & kept_bits);
+}
+
+static void apply_and(struct flow *flow, struct state *state, const struct insn *insn)
 {
 	const struct operand *to = &insn->operands[0], *by = &insn->operands[1];
-	struct value value;
-	value_id result = VALUE_ID_UNKNOWN;
 
-	if (to->kind != OPERAND_REGISTER || to->reg >= NR_REGS)
-		return;
-	value = *value_get(flow->values, state->regs[to->reg]);
-	if (by->kind == OPERAND_IMMEDIATE && by->value < 0) {
-		if (value.kind == VALUE_POINTER && by->value >= -64 && to->size == 8)
-			result = state->regs[to->reg];
-		if (value.kind == VALUE_STACK)
-			result = value_stack(flow->values, value.number & by->value);
-	}
-	write_register(flow, state, to, result);
+	if (is_word_register(to) && by->kind == OPERAND_IMMEDIATE)
+		mask(flow, state, to->reg, by->value);
+	else
+		write_register(flow, state, to, VALUE_ID_UNKNOWN);
 }
 
 static void push(struct flow *flow, uint32_t step, struct state *state)
@@ -473,7 +389,12 @@ static void apply_arithmetic(struct flow *flow, uint32_t step, struct state *sta
 		write_register(flow, state, to, product(flow, step, state));
 		break;
 	case INSN_XOR:
-		if (from->kind == OPERAND_REGISTER && from->reg == to->reg && to->reg < NR_REGS)
+		/* xor %al, %al is how gcc clears a byte alone. */
+		if (from->kind == OPERAND_REGISTER && from->reg == to->reg && to->reg < NR_REGS &&
+		    to->size < 4)
+			mask(flow, state, to->reg, -1ll << 8 * to->size);
+		else if (from->kind == OPERAND_REGISTER && from->reg == to->reg &&
+			 to->reg < NR_REGS)
 			state->regs[to->reg] = value_constant(flow->values, 0);
 		else
 			write_register(flow, state, to, VALUE_ID_UNKNOWN);
@@ -538,7 +459,7 @@ bool flow_apply(struct flow *flow, uint32_t step, struct state *state)
 		subtract(flow, step, state);
 		break;
 	case INSN_AND:
-		mask(flow, state, insn);
+		apply_and(flow, state, insn);
 		break;
 	case INSN_ADD:
 	case INSN_INCREMENT:

@@ -11,22 +11,33 @@ struct disguise {
 	const char *holder;
 	const char *field;
 	const char *target;
-	bool above_stack; /* it points at the stack, at the top of which the target lies */
+	int32_t offset; /* of what the field holds in the target: flags in the low bits */
 };
+
+/* arch/x86/include/asm/page_64_types.h, without KASAN; pt_regs are at its end. */
+#define STACK_SIZE 16384
+#define ABOVE_STACK INT32_MIN
 
 static const struct disguise disguises[] = {
-	{ "sk_buff", "_skb_refdst", "dst_entry", false },
-	{ "sk_buff", "_nfct", "nf_conn", false },
-	{ "rb_node", "__rb_parent_color", "rb_node", false },
-	{ "page", "compound_head", "page", false },
-	{ "mutex", "owner", "task_struct", false },
-	{ "rw_semaphore", "owner", "task_struct", false },
-	{ "dst_entry", "_metrics", "dst_metrics", false },
-	{ "task_struct", "stack", "pt_regs", true },
+	{ "sk_buff", "_skb_refdst", "dst_entry", 0 },
+	{ "sk_buff", "_nfct", "nf_conn", 0 },
+	{ "rb_node", "__rb_parent_color", "rb_node", 0 },
+	{ "page", "compound_head", "page", 1 },
+	{ "xarray", "xa_head", "xa_node", 2 },
+	{ "mutex", "owner", "task_struct", 0 },
+	{ "rw_semaphore", "owner", "task_struct", 0 },
+	{ "dst_entry", "_metrics", "dst_metrics", 0 },
+	{ "task_struct", "stack", "pt_regs", ABOVE_STACK },
 };
 
-/* arch/x86/include/asm/page_64_types.h, without KASAN. */
-#define STACK_SIZE 16384
+/* A pointer to a type that is defined nowhere, with flags in its low byte. */
+static const struct {
+	const char *handle;
+	const char *target;
+} handles[] = {
+	{ "maple_enode", "maple_node" },
+	{ "maple_pnode", "maple_node" },
+};
 
 /* An offset in a field: added to a pointer it leads to the target. */
 struct distance {
@@ -72,6 +83,7 @@ struct found {
 struct idioms {
 	struct found disguises[array_size(disguises)];
 	struct found distances[array_size(distances)];
+	const struct shape *handles[array_size(handles)]; /* their targets */
 	/* What was asked, by shape and offset -> 1 + index, or 0. */
 	struct map known_disguises;
 };
@@ -135,6 +147,8 @@ struct idioms *idioms_create(struct code *code)
 		if (folder)
 			idioms->distances[i].folder = code_folder(folder, strlen(folder));
 	}
+	for (size_t i = 0; i < array_size(handles); i++)
+		idioms->handles[i] = code_find_struct(code, handles[i].target);
 	return idioms;
 }
 
@@ -171,9 +185,19 @@ bool idioms_pointer(struct idioms *idioms, const struct shape *shape, int64_t of
 		return false;
 	found = &idioms->disguises[slot->value - 1];
 	*ret = (struct candidate){ .shape = found->target };
-	if (disguises[slot->value - 1].above_stack)
+	ret->offset = disguises[slot->value - 1].offset;
+	if (ret->offset == ABOVE_STACK)
 		ret->offset = (int32_t)(found->target->size - STACK_SIZE);
 	return true;
+}
+
+const struct shape *idioms_without_flags(const struct idioms *idioms, const struct shape *shape)
+{
+	for (size_t i = 0; shape->name && i < array_size(handles); i++) {
+		if (!strcmp(shape->name, handles[i].handle))
+			return idioms->handles[i];
+	}
+	return NULL;
 }
 
 int64_t idioms_distance(struct idioms *idioms, uint64_t folder, const struct shape *shape,
@@ -205,11 +229,16 @@ const struct shape *idioms_target(const struct idioms *idioms, int64_t number)
 	return idioms->distances[number].target;
 }
 
+bool idioms_is_cast_early(const struct shape *shape)
+{
+	return shape->name && !strcmp(shape->name, "ww_mutex");
+}
+
 bool idioms_has_payload(const struct shape *shape)
 {
 	static const char *const headers[] = {
 		"nlattr",	"nlmsghdr",	 "genlmsghdr",	  "cmsghdr",	  "rtattr",
-		"ipv6_opt_hdr", "sctp_paramhdr", "inotify_event", "fib_rule_hdr",
+		"ipv6_opt_hdr", "sctp_paramhdr", "inotify_event", "fib_rule_hdr", "request",
 	};
 
 	for (size_t i = 0; shape->name && i < array_size(headers); i++) {

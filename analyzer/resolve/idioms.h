@@ -16,6 +16,10 @@ void idioms_destroy(struct idioms *idioms);
 /* The pointer that lies, in disguise, at offset in shape. */
 bool idioms_pointer(struct idioms *idioms, const struct shape *shape, int64_t offset,
 		    struct candidate *ret);
+/* What a pointer to shape points at once its low byte, which holds flags, is cleared; or NULL. */
+const struct shape *idioms_without_flags(const struct idioms *idioms, const struct shape *shape);
+/* Whether code casts to it before it knows that it may. */
+bool idioms_is_cast_early(const struct shape *shape);
 /*
  * The number of the distance that lies at offset in shape; -1 = none. folder is the function's,
  * since what a packet holds depends on who looks at it.

@@ -95,19 +95,25 @@ static value_id sum_with_index(struct values *values, const struct value *pointe
 	return value_intern(values, &result);
 }
 
-static value_id sum_with_percpu(struct values *values, value_id id)
+value_id value_in_percpu(struct values *values, value_id id)
 {
 	const int64_t largest_area = 0x40000;
-	const struct value *value = value_get(values, id);
+	struct value value = *value_get(values, id);
+	value_id start, pointer;
 
-	if (value->kind == VALUE_POINTER)
+	if (value.kind == VALUE_POINTER)
 		return id;
-	if (value->kind == VALUE_CONSTANT && value->number >= 0 && value->number < largest_area) {
-		value_id pointer = value_as_pointer(values, id);
-
-		return pointer == id ? VALUE_ID_UNKNOWN : pointer;
-	}
-	return VALUE_ID_UNKNOWN;
+	if ((value.kind != VALUE_CONSTANT && value.kind != VALUE_INDEX) || value.number < 0 ||
+	    value.number >= largest_area)
+		return VALUE_ID_UNKNOWN;
+	start = value_constant(values, value.number);
+	pointer = value_as_pointer(values, start);
+	if (pointer == start)
+		return VALUE_ID_UNKNOWN;
+	if (value.kind == VALUE_CONSTANT)
+		return pointer;
+	value.number = 0;
+	return value_sum(values, pointer, value_intern(values, &value));
 }
 
 static value_id sum_of_indexes(struct values *values, const struct value *a, const struct value *b)
@@ -135,7 +141,7 @@ static value_id sum_ordered(struct values *values, value_id a, value_id b)
 			       value_pointer(values, idioms_target(values->idioms, x.number), 0) :
 			       VALUE_ID_UNKNOWN;
 	if (x.kind == VALUE_PERCPU)
-		return b == VALUE_ID_PERCPU ? VALUE_ID_UNKNOWN : sum_with_percpu(values, b);
+		return b == VALUE_ID_PERCPU ? VALUE_ID_UNKNOWN : value_in_percpu(values, b);
 	if (x.kind == VALUE_POINTER) {
 		if (y.kind == VALUE_CONSTANT && y.number >= -far && y.number < far)
 			return value_shift(values, a, y.number);

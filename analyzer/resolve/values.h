@@ -88,6 +88,8 @@ value_id value_shift(struct values *values, value_id id, int64_t distance);
 value_id value_join(struct values *values, value_id a, value_id b);
 /* The sum; of a pointer and an index a pointer to any element of the array that is indexed. */
 value_id value_sum(struct values *values, value_id a, value_id b);
+/* A pointer to what lies at that offset of a CPU's area. */
+value_id value_in_percpu(struct values *values, value_id id);
 /* A constant that is the address of a variable as a pointer to it; else the value itself. */
 value_id value_as_pointer(struct values *values, value_id id);
 
