@@ -51,6 +51,9 @@ struct decoded decode(const uint8_t *bytes, size_t nr)
 		rex = bytes[i++];
 	if (i + 1 < nr && (bytes[i] == 0x86 || bytes[i] == 0x87) && bytes[i + 1] >> 6 != 3)
 		decoded.is_atomic = true;
+	decoded.is_call = i < nr && (bytes[i] == 0xe8 || (bytes[i] == 0xff && i + 1 < nr &&
+							  (bytes[i + 1] >> 3 & 7) == 2));
+	decoded.is_return = i < nr && (bytes[i] == 0xc2 || bytes[i] == 0xc3);
 	if (i + 2 < nr && bytes[i] == 0x0f && bytes[i + 2] >> 6 != 3)
 		decoded.is_wide = is_wide(bytes[i + 1], bytes[i + 2], rex);
 	return decoded;

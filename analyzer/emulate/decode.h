@@ -9,8 +9,10 @@
 
 struct decoded {
 	bool is_atomic; /* a lock prefix, or xchg with memory: reads and writes as one */
-	bool is_wide;	/* moves 16 bytes, which QEMU does in two accesses of 8 */
-	uint8_t mark;	/* what the guest says to us; 0 = no mark */
+	bool is_call;
+	bool is_return;
+	bool is_wide; /* moves 16 bytes, which QEMU does in two accesses of 8 */
+	uint8_t mark; /* what the guest says to us; 0 = no mark */
 };
 
 /*

@@ -237,8 +237,8 @@ static void model_access(const struct coherence_access *access, uint32_t place)
 	if (plugin->log.file && plugin->outcome == LOG_OUTCOME_NONE &&
 	    plugin->region.state == REGION_COUNTING &&
 	    event_log_chooses(&plugin->log, &plugin->guest, access->address))
-		event_log_access(&plugin->log, &plugin->guest, access, LOG_HIT,
-				 at->ip, plugin->clock);
+		event_log_access(&plugin->log, &plugin->guest, access, LOG_HIT, at->ip,
+				 plugin->clock);
 }
 
 static void on_memory(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address,

@@ -6,13 +6,14 @@
  * Events are counted on all lines (first touches only in the total); accesses that hit only on
  * lines that CPUs have fought over so far, the warm-up included: that were written and moved. Of
  * pages, which hold contents of files and disks, and of stacks hits are not counted, and events by
- * line. With every_access all accesses are counted, those by line, too.
+ * line. With every_access all accesses are counted, those of stacks by the frame that they lie in.
  */
 #ifndef FIELDLINE_EMULATE_RECORDER_H
 #define FIELDLINE_EMULATE_RECORDER_H
 
 #include "coherence/coherence.h"
 #include "emulate/allocations.h"
+#include "emulate/frames.h"
 #include "emulate/page_arrays.h"
 #include "emulate/sources.h"
 
@@ -22,6 +23,8 @@ struct place {
 	uint32_t number;
 	bool is_atomic;
 	bool is_wide;
+	bool is_call;
+	bool is_return;
 };
 
 /* Memory, at a moment. */
@@ -78,6 +81,8 @@ void recorder_destroy(struct recorder *recorder);
 
 struct allocations *recorder_allocations(struct recorder *recorder);
 struct sources *recorder_sources(struct recorder *recorder);
+/* Of stacks, with every_access; whoever tells of accesses keeps them up to date. */
+struct frames *recorder_frames(struct recorder *recorder);
 struct page_arrays *recorder_page_arrays(struct recorder *recorder);
 /* Accesses so far: the clock of allocations. */
 uint64_t recorder_now(const struct recorder *recorder);

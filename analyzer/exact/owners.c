@@ -150,6 +150,9 @@ struct owner owners_find(struct owners *owners, uint32_t number, uint64_t offset
 	case COUNTS_FORM_PERCPU:
 		owner.type = site_type(owners, number, "per-CPU memory", "per-CPU memory");
 		return owner;
+	case COUNTS_FORM_FRAME:
+		owner.type = site_type(owners, number, "a stack", "the frame of a function");
+		return owner;
 	case COUNTS_FORM_EARLY:
 		owner.type = site_type(owners, number, "early memory", "early memory");
 		return owner;

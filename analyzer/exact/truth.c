@@ -3,8 +3,13 @@
 
 #include <string.h>
 
+#include "base/map.h"
 #include "exact/cache_types.h"
 #include "model/field_path.h"
+
+struct frame_variables {
+	struct location_vec all;
+};
 
 struct finder {
 	const struct counts *counts;
@@ -12,6 +17,8 @@ struct finder {
 	const struct type **cache_types;
 	const struct type *page;
 	const struct type *entry_area;
+	const struct type *registers; /* struct pt_regs */
+	struct map variables;	      /* by a function's code and number: struct frame_variables */
 	struct truths *ret;
 };
 
@@ -185,7 +192,69 @@ static void find_by_map(const struct finder *finder, uint64_t address, struct tr
 	truth->type = finder->entry_area;
 }
 
-static void find_owner(const struct finder *finder, struct truth *truth)
+/* Of the function there; NULL = none is known. */
+static const struct frame_variables *find_variables(struct finder *finder, struct code *code,
+						    uint64_t address)
+{
+	uint32_t function = code_function_at(code, address);
+	struct frame_variables *variables;
+	struct map_slot *slot;
+
+	if (function == CODE_NO_FUNCTION)
+		return NULL;
+	slot = map_add(&finder->variables, hash_mix((uintptr_t)code, function), NULL);
+	if (!slot->pointer) {
+		variables = arena_alloc(&finder->ret->arena, 1, sizeof(*variables));
+		code_locations(code, function, &variables->all);
+		slot->pointer = variables;
+	}
+	return slot->pointer;
+}
+
+/*
+ * The variable that the function at ip has so far below its CFA, the largest, for parts of it can
+ * be variables of what is inlined; none for what it has spilled.
+ */
+static void find_in_frame(struct finder *finder, uint64_t ip, struct truth *truth)
+{
+	const struct location *best = NULL;
+	const struct frame_variables *variables;
+	int64_t offset = -(int64_t)truth->offset;
+	uint64_t at;
+	struct code *code = find_image(finder, ip, &at);
+
+	truth->kind = TRUTH_STACK;
+	truth->owner = arena_printf(&finder->ret->arena, "%s()", site_name(finder, ip + 1));
+	variables = code ? find_variables(finder, code, at) : NULL;
+	for (size_t i = 0; variables && i < variables->all.nr; i++) {
+		const struct location *location = &variables->all.items[i];
+
+		if (location->kind == LOCATION_FRAME && at >= location->start &&
+		    at < location->end && offset >= location->offset &&
+		    offset < location->offset + location->shape->size &&
+		    (!best || location->shape->size > best->shape->size))
+			best = location;
+	}
+	if (!best)
+		return;
+	truth->type = code_type(code, best->shape);
+	truth->offset = (uint64_t)(offset - best->offset);
+	step_into_array(truth);
+}
+
+/* System calls and interrupts of user space leave the registers at the stack's end. */
+static void find_registers(const struct finder *finder, const struct counts_source *source,
+			   struct truth *truth)
+{
+	uint64_t size = finder->registers ? type_size(finder->registers) : 0;
+
+	if (truth->kind != TRUTH_STACK || !size || truth->offset < source->size - size)
+		return;
+	truth->type = finder->registers;
+	truth->offset -= source->size - size;
+}
+
+static void find_owner(struct finder *finder, struct truth *truth)
 {
 	const struct counts_source *source = &finder->counts->sources.items[truth->group];
 	const char *function;
@@ -216,6 +285,9 @@ static void find_owner(const struct finder *finder, struct truth *truth)
 	case COUNTS_FORM_PERCPU:
 		truth->kind = TRUTH_PERCPU_ALLOCATED;
 		break;
+	case COUNTS_FORM_FRAME:
+		find_in_frame(finder, source->site, truth);
+		return;
 	case COUNTS_FORM_EARLY:
 		truth->kind = TRUTH_ALLOCATED;
 		break;
@@ -227,6 +299,7 @@ static void find_owner(const struct finder *finder, struct truth *truth)
 	function = site_name(finder, source->site);
 	truth->kind = kind_of_site(function, truth->kind);
 	truth->owner = arena_printf(&finder->ret->arena, "%s()", function);
+	find_registers(finder, source, truth);
 }
 
 static const struct type *find_struct(void *context, const char *name)
@@ -311,9 +384,16 @@ void truths_find(const struct counts *counts, const struct truth_image_vec *imag
 	for (size_t i = 0; i < images->nr; i++)
 		code_index(images->items[i].code);
 	finder.page = find_struct(images->items[0].code, "page");
+	finder.registers = find_struct(images->items[0].code, "pt_regs");
 	finder.entry_area = find_struct(images->items[0].code, "cpu_entry_area");
 	find_cache_types(&finder);
 	add_rows(counts, &ret->all);
 	for (size_t i = 0; i < ret->all.nr; i++)
 		find_owner(&finder, &ret->all.items[i]);
+	for (size_t i = 0; i < finder.variables.capacity; i++) {
+		if (finder.variables.slots[i].used)
+			vec_deinit(&((struct frame_variables *)finder.variables.slots[i].pointer)
+					    ->all);
+	}
+	map_deinit(&finder.variables);
 }

@@ -48,6 +48,7 @@ enum counts_form {
 	COUNTS_FORM_PERCPU,	   /* a CPU's copy of an allocation */
 	COUNTS_FORM_PERCPU_STATIC, /* a CPU's copy of the static variables */
 	COUNTS_FORM_EARLY,	   /* what was allocated before the page allocator was there */
+	COUNTS_FORM_FRAME,	   /* down to there from the CFA of the function at the site */
 	COUNTS_NR_FORMS,
 };
 

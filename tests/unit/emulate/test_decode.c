@@ -71,9 +71,25 @@ static void bytes_that_end_early_are_nothing(void **state)
 	assert_false(decode_hex("48").is_wide);
 }
 
+static void calls_and_returns_are_known(void **state)
+{
+	(void)state;
+	assert_true(decode_hex("e800000000").is_call);	  /* call */
+	assert_true(decode_hex("ffd0").is_call);	  /* call *%rax */
+	assert_true(decode_hex("41ff5308").is_call);	  /* call *8(%r11) */
+	assert_false(decode_hex("ff25e8000000").is_call); /* jmp *0xe8(%rip) */
+	assert_false(decode_hex("ff33").is_call);	  /* push (%rbx) */
+	assert_false(decode_hex("e9e8000000").is_call);	  /* jmp */
+	assert_true(decode_hex("c3").is_return);	  /* ret */
+	assert_true(decode_hex("f3c3").is_return);	  /* rep ret */
+	assert_false(decode_hex("e8c3000000").is_return); /* call */
+	assert_false(decode_hex("48cf").is_return);	  /* iretq, which pops no call's */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(calls_and_returns_are_known),
 		cmocka_unit_test(locked_and_exchanging_instructions_are_atomic),
 		cmocka_unit_test(moves_of_sixteen_bytes_are_wide),
 		cmocka_unit_test(marks_are_told_from_other_nops),
