@@ -61,6 +61,8 @@ const struct place *blocks_get_place(struct blocks *blocks, uint64_t ip,
 			.number = (uint32_t)blocks->all_places.nr,
 			.is_atomic = decoded->is_atomic,
 			.is_wide = decoded->is_wide,
+			.is_call = decoded->is_call,
+			.is_return = decoded->is_return,
 		};
 		slot->pointer = place;
 		*vec_add(&blocks->all_places) = place;

@@ -15,6 +15,7 @@ struct recorder {
 	bool counting;
 	struct allocations allocations;
 	struct sources sources;
+	struct frames frames;
 	struct page_arrays page_arrays;
 	uint32_t event_row; /* of the access that is being modelled; NO_ROW */
 	struct tally row_numbers;
@@ -244,6 +245,7 @@ void recorder_destroy(struct recorder *recorder)
 	coherence_destroy(recorder->coherence);
 	allocations_deinit(&recorder->allocations);
 	sources_deinit(&recorder->sources);
+	frames_deinit(&recorder->frames);
 	page_arrays_deinit(&recorder->page_arrays);
 	tally_deinit(&recorder->row_numbers);
 	tally_deinit(&recorder->pair_numbers);
@@ -266,6 +268,23 @@ static void count_access(struct recorder *recorder, const struct coherence_acces
 	get_row(recorder, &spot, &touch)->total.accesses[access->kind]++;
 }
 
+/* What lies on a stack is told by the function that has it there. */
+static void count_by_owner(struct recorder *recorder, const struct coherence_access *access)
+{
+	struct coherence_touch touch = {
+		.place = access->place,
+		.size = (uint16_t)access->size,
+		.cpu = access->cpu,
+	};
+	struct memory_spot spot = find_spot(recorder, access->address, recorder_now(recorder));
+	struct frame frame;
+
+	if (recorder->sources.all.items[spot.source].form == COUNTS_FORM_VMALLOC &&
+	    frames_find(&recorder->frames, access->address, &frame))
+		spot = spot_in(recorder, COUNTS_FORM_FRAME, 0, frame.distance, frame.ip);
+	get_row(recorder, &spot, &touch)->total.accesses[access->kind]++;
+}
+
 void recorder_access(struct recorder *recorder, const struct coherence_access *access)
 {
 	bool is_marked;
@@ -274,9 +293,11 @@ void recorder_access(struct recorder *recorder, const struct coherence_access *a
 	is_marked = coherence_access(recorder->coherence, access);
 	if (!recorder->counting)
 		return;
-	if (recorder->event_row != NO_ROW)
+	if (recorder->config.every_access)
+		count_by_owner(recorder, access);
+	else if (recorder->event_row != NO_ROW)
 		recorder->rows.items[recorder->event_row].total.accesses[access->kind]++;
-	else if (is_marked || recorder->config.every_access)
+	else if (is_marked)
 		count_access(recorder, access);
 }
 
@@ -342,6 +363,11 @@ struct allocations *recorder_allocations(struct recorder *recorder)
 struct sources *recorder_sources(struct recorder *recorder)
 {
 	return &recorder->sources;
+}
+
+struct frames *recorder_frames(struct recorder *recorder)
+{
+	return &recorder->frames;
 }
 
 struct page_arrays *recorder_page_arrays(struct recorder *recorder)
