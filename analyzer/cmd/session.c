@@ -13,6 +13,8 @@
 
 #define TRACEPOINT 2 /* PERF_TYPE_TRACEPOINT */
 
+DEFINE_VEC(ip_vec, uint64_t);
+
 struct session {
 	struct session_request request; /* its paths are in the arena where they were found */
 	struct arena arena;
@@ -21,7 +23,11 @@ struct session {
 	struct aggregate *aggregate;
 	struct profile profile;
 	uint64_t nr_memory; /* samples that say where they went */
+	/* Reading goes in passes: what instructions there are, what tells of objects, the report. */
+	bool is_collecting;
 	bool is_settled;
+	struct map ips_seen;
+	struct ip_vec ips;
 	struct session_facts facts;
 	struct map modules_seen;
 	struct map inferred; /* hash of a type and an instruction -> done */
@@ -43,6 +49,8 @@ void session_close(struct session *session)
 	vec_deinit(&session->facts.modules_missing);
 	map_deinit(&session->modules_seen);
 	map_deinit(&session->inferred);
+	map_deinit(&session->ips_seen);
+	vec_deinit(&session->ips);
 	arena_deinit(&session->arena);
 	free(session);
 }
@@ -159,11 +167,24 @@ static void infer(struct session *session, const struct sample *sample, const st
 	}
 }
 
+static void collect(struct session *session, uint64_t ip)
+{
+	bool is_new;
+
+	map_add(&session->ips_seen, ip, &is_new);
+	if (is_new)
+		*vec_add(&session->ips) = ip;
+}
+
 /* The heart of it: resolve the sample; learn from it, or add it to the profile. */
 static void use_sample(struct session *session, const struct sample *sample)
 {
 	struct access access;
 
+	if (session->is_collecting) {
+		collect(session, sample->ip);
+		return;
+	}
 	resolver_resolve(session->resolver, sample, &access);
 	if (!session->is_settled) {
 		objects_learn(session->objects, sample, &access);
@@ -192,11 +213,15 @@ static struct error *use_item(struct session *session, const struct recording *r
 		return NULL;
 	case ITEM_ALLOCATION:
 		session->facts.has_allocations = true;
+		if (session->is_collecting)
+			return NULL;
 		objects_allocated(session->objects, allocation->addr,
 				  allocation->size ? allocation->size : allocation->allocated,
 				  allocation->cache, allocation->site);
 		return NULL;
 	case ITEM_FREE:
+		if (session->is_collecting)
+			return NULL;
 		objects_freed(session->objects, allocation->addr);
 		return NULL;
 	case ITEM_TEXT_POKE:
@@ -326,7 +351,22 @@ static struct error *check_recording(const struct session *session)
 			      &recording);
 }
 
-/* Twice, where it can be: see objects.h. */
+/* Functions tell each other what void pointers point at: those needed are looked at together. */
+static struct error *prepare(struct session *session)
+{
+	struct error *err;
+
+	if (resolver_has_table(session->resolver) && !session->request.modules)
+		return NULL;
+	session->is_collecting = true;
+	err = read_all(session);
+	session->is_collecting = false;
+	if (!err)
+		resolver_prepare(session->resolver, session->ips.items, session->ips.nr);
+	return err;
+}
+
+/* Again and again, where it can be: see objects.h. */
 static struct error *run(struct session *session)
 {
 	bool is_pipe = !strcmp(session->request.recording, "-");
@@ -337,6 +377,8 @@ static struct error *run(struct session *session)
 		err = check_recording(session);
 	if (!err)
 		err = open_kernel(session);
+	if (!err && !is_pipe)
+		err = prepare(session);
 	if (!err && !is_pipe)
 		err = read_all(session);
 	if (err)

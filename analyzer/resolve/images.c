@@ -44,13 +44,18 @@ void images_read_table(struct resolver *resolver)
 		err = table_read(path, build_id, &resolver->kernel.table);
 }
 
+bool resolver_has_table(const struct resolver *resolver)
+{
+	return resolver->kernel.table.file_rows || resolver->kernel.table.sorted;
+}
+
 struct error *resolver_build_table(struct resolver *resolver, bool keep)
 {
 	const char *build_id = resolver_source(resolver)->build_id;
 	auto_free char *path = NULL;
 	struct error *err;
 
-	if (resolver->kernel.table.file_rows || resolver->kernel.table.sorted)
+	if (resolver_has_table(resolver))
 		return NULL;
 	analysis_all(&resolver->kernel);
 	if (!keep || !build_id)

@@ -65,6 +65,9 @@ struct error *resolver_add_module(struct resolver *resolver, const char *name, u
  */
 struct error *resolver_build_table(struct resolver *resolver, bool keep);
 
+/* Whether the table of the whole kernel is there. */
+bool resolver_has_table(const struct resolver *resolver);
+
 /*
  * Analyses the functions of these instructions together: what one tells about a void pointer the
  * others use. Optional, and free where the table of the whole kernel is there; without it each
