@@ -57,7 +57,7 @@ struct line_spot {
 	uint32_t nr_samples, nr_stores, nr_contended;
 	struct last_write last;	 /* the latest write */
 	struct last_write other; /* the latest one by any other CPU than that */
-	/* The spots written before and behind it; LINE_NO_SPOT at the ends, and of what is only read. */
+	/* The spots written before and behind it; LINE_NO_SPOT at both ends. */
 	uint32_t earlier, later;
 	/* CPU modulo 64: if two sets differ in a bit, the CPUs do for certain. */
 	uint64_t readers, writers;

@@ -21,12 +21,14 @@ static const char *const formats[] = { "text", "json", NULL };
 struct resolve_options {
 	struct string_vec ips;
 	const char *list;
+	const char *recording;
 	bool stats;
 	struct option_number sample;
 	struct option_number seed;
 	bool table;
 	const char *truth;
 	const char *modules;
+	bool force;
 	bool no_cache;
 	unsigned int format;
 };
@@ -36,6 +38,10 @@ static const struct option_spec specs[] = {
 	  .help = "explain the instruction at an address or SYMBOL+OFFSET" },
 	{ 0, "ips", OPTION_STRING, offsetof(struct resolve_options, list), "FILE",
 	  .help = "resolve the instructions listed there, a PLACE and maybe a weight a line" },
+	{ 'r', "recording", OPTION_STRING, offsetof(struct resolve_options, recording), "FILE",
+	  .help = "resolve the instructions of its samples, which weigh them" },
+	{ 0, "force", OPTION_FLAG, offsetof(struct resolve_options, force),
+	  .help = "take a recording of another kernel than VMLINUX" },
 	{ 's', "stats", OPTION_FLAG, offsetof(struct resolve_options, stats),
 	  .help = "how many instructions are resolved, and why the rest is not" },
 	{ 0, "sample", OPTION_NUMBER, offsetof(struct resolve_options, sample), "N",
@@ -47,7 +53,7 @@ static const struct option_spec specs[] = {
 	{ 0, "truth", OPTION_STRING, offsetof(struct resolve_options, truth), "DIR",
 	  .help = "how right it is about what fieldline emulate --every-access ran" },
 	{ 0, "modules", OPTION_STRING, offsetof(struct resolve_options, modules), "DIR",
-	  .help = "take modules of that run from here" },
+	  .help = "where the modules of the run or recording are" },
 	{ 0, "no-cache", OPTION_FLAG, offsetof(struct resolve_options, no_cache),
 	  .help = "neither use nor keep what was resolved before" },
 	{ 'f', "format", OPTION_CHOICE, offsetof(struct resolve_options, format), "WHAT",
@@ -120,7 +126,9 @@ static struct error *resolve_many(const struct resolve_options *options, struct 
 {
 	auto_vec struct weighed_place_vec places = {};
 	auto_coverage struct coverage coverage = {};
-	struct error *err = places_read_list(resolver, options->list, &places);
+	struct error *err = options->list ? places_read_list(resolver, options->list, &places) :
+					    places_read_recording(resolver, options->recording,
+								  options->force, &places);
 
 	if (err)
 		return err;
@@ -178,20 +186,25 @@ static struct error *check(const struct resolve_options *options, const struct s
 {
 	if (operands->nr > 1)
 		return error_create(ERROR_USAGE, "resolve wants one kernel, not %zu", operands->nr);
-	if (!options->stats && !options->ips.nr && !options->list && !options->table &&
-	    !options->truth)
-		return error_create(ERROR_USAGE, "resolve wants --ip PLACE, or --ips FILE, or "
-						 "--stats, or --table, or --truth DIR");
-	if (options->list && options->ips.nr)
-		return error_create(ERROR_USAGE, "--ips lists what --ip would name");
-	if (options->list && options->sample.given)
-		return error_create(ERROR_USAGE, "--sample chooses, and so does --ips");
-	if ((options->stats || options->list) + (options->ips.nr > 0) + (options->truth != NULL) >
+	if (!options->stats && !options->ips.nr && !options->list && !options->recording &&
+	    !options->table && !options->truth)
+		return error_create(ERROR_USAGE,
+				    "resolve wants --ip PLACE, or --ips or --recording FILE, or "
+				    "--stats, or --table, or --truth DIR");
+	if ((options->list != NULL) + (options->recording != NULL) + (options->ips.nr > 0) +
+		    options->sample.given >
+	    1)
+		return error_create(ERROR_USAGE, "--ip, --ips, --recording and --sample each tell "
+						 "which instructions: give one");
+	if ((options->stats || options->list || options->recording) + (options->ips.nr > 0) +
+		    (options->truth != NULL) >
 	    1)
 		return error_create(ERROR_USAGE,
 				    "--ip, --stats and --truth are different questions");
-	if (options->modules && !options->truth)
-		return error_create(ERROR_USAGE, "--modules is for --truth");
+	if (options->modules && !options->truth && !options->recording)
+		return error_create(ERROR_USAGE, "--modules is for --recording and --truth");
+	if (options->force && !options->recording)
+		return error_create(ERROR_USAGE, "--force is for --recording");
 	if ((options->sample.given || options->seed.given) && !options->stats)
 		return error_create(ERROR_USAGE, "--sample and --seed are for --stats");
 	if (options->table && options->no_cache)
@@ -221,7 +234,7 @@ static struct error *run(void *values, const struct string_vec *operands, int *r
 	err = resolver_open(&request, &resolver);
 	if (!err && options->table)
 		err = resolver_build_table(resolver, true);
-	if (!err && options->list)
+	if (!err && (options->list || options->recording))
 		err = resolve_many(options, resolver, &text);
 	else if (!err && options->stats)
 		err = measure(options, resolver, &text);

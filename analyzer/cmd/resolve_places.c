@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/options.h"
+#include "cmd/recorded_kernel.h"
 #include "resolve/explain.h"
 
 static struct error *read_line(struct resolver *resolver, char *line, struct weighed_place *ret)
@@ -41,6 +42,47 @@ struct error *places_read_list(struct resolver *resolver, const char *path,
 	if (!err && !ret->nr)
 		return error_create(ERROR_INPUT, "'%s' has no address on any line", path);
 	return err ? error_wrap(err, "%s, line %u", path, number) : NULL;
+}
+
+static void add_sample(struct map *seen, uint64_t ip, struct weighed_place_vec *ret)
+{
+	struct map_slot *slot;
+	bool is_new;
+
+	slot = map_add(seen, ip, &is_new);
+	if (is_new) {
+		slot->value = ret->nr;
+		*vec_add(ret) = (struct weighed_place){ .ip = ip };
+	}
+	ret->items[slot->value].weight++;
+}
+
+struct error *places_read_recording(struct resolver *resolver, const char *path, bool force,
+				    struct weighed_place_vec *ret)
+{
+	auto_recorded_kernel struct recorded_kernel kernel = { .resolver = resolver,
+							       .force = force };
+	auto_recording struct recording *recording = NULL;
+	auto_map struct map seen = {};
+	const struct item *item = NULL;
+	const struct recording_about *about;
+	struct error *err;
+
+	err = recording_open(path, &(struct recording_options){ .by_time = true }, &recording);
+	if (err)
+		return err;
+	about = recording_about(recording);
+	err = recorded_kernel_check(&kernel, about);
+	while (!err && !(err = recording_next(recording, &item)) && item) {
+		if (item->kind == ITEM_MAP)
+			err = recorded_kernel_use(&kernel, &item->map);
+		else if (recorded_memory_sample(about, item))
+			add_sample(&seen, item->sample.ip, ret);
+	}
+	if (!err && !ret->nr)
+		return error_create(ERROR_NOT_FOUND,
+				    "'%s' has no sample that says what memory it touched", path);
+	return err;
 }
 
 void places_prepare(struct resolver *resolver, const struct weighed_place_vec *places)

@@ -16,6 +16,12 @@ DEFINE_VEC(weighed_place_vec, struct weighed_place);
 /* A file with a PLACE and, if it says so, a weight on each line; "-" is standard input. */
 struct error *places_read_list(struct resolver *resolver, const char *path,
 			       struct weighed_place_vec *ret);
+/*
+ * The instructions of a recording's memory samples, each weighed by how many samples it has; where
+ * the kernel and its modules lay is told to the resolver.
+ */
+struct error *places_read_recording(struct resolver *resolver, const char *path, bool force,
+				    struct weighed_place_vec *ret);
 /* All of them are analysed together. */
 void places_prepare(struct resolver *resolver, const struct weighed_place_vec *places);
 

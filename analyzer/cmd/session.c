@@ -6,12 +6,11 @@
 
 #include "analyze/aggregate.h"
 #include "base/map.h"
+#include "cmd/recorded_kernel.h"
 #include "cmd/session_limits.h"
 #include "resolve/objects.h"
 #include "resolve/resolver.h"
 #include "trace/recording.h"
-
-#define TRACEPOINT 2 /* PERF_TYPE_TRACEPOINT */
 
 DEFINE_VEC(ip_vec, uint64_t);
 
@@ -23,13 +22,13 @@ struct session {
 	struct aggregate *aggregate;
 	struct profile profile;
 	uint64_t nr_memory; /* samples that say where they went */
-	/* Reading goes in passes: what instructions there are, what tells of objects, the report. */
+	/* Reading goes in passes: which instructions, what tells of objects, the report. */
 	bool is_collecting;
 	bool is_settled;
 	struct map ips_seen;
 	struct ip_vec ips;
+	struct recorded_kernel kernel;
 	struct session_facts facts;
-	struct map modules_seen;
 	struct map inferred; /* hash of a type and an instruction -> done */
 };
 
@@ -46,8 +45,7 @@ void session_close(struct session *session)
 	profile_deinit(&session->profile);
 	objects_destroy(session->objects);
 	resolver_close(session->resolver);
-	vec_deinit(&session->facts.modules_missing);
-	map_deinit(&session->modules_seen);
+	recorded_kernel_deinit(&session->kernel);
 	map_deinit(&session->inferred);
 	map_deinit(&session->ips_seen);
 	vec_deinit(&session->ips);
@@ -55,92 +53,13 @@ void session_close(struct session *session)
 	free(session);
 }
 
-static void print_build_id(struct text *text, const uint8_t *bytes, size_t nr)
-{
-	for (size_t i = 0; i < nr; i++)
-		text_printf(text, "%02x", bytes[i]);
-}
-
-/* perf pads a build-id with zeros to 20 bytes. */
-static struct error *check_build_id(const struct session *session, const uint8_t *bytes, size_t nr)
-{
-	const struct source *source = resolver_source(session->resolver);
-	auto_text struct text recorded = {};
-	size_t length = source->build_id ? strlen(source->build_id) : 0;
-
-	print_build_id(&recorded, bytes, nr);
-	if (!nr || !length || session->request.force ||
-	    (recorded.length >= length &&
-	     !strncmp(text_chars(&recorded), source->build_id, length)))
-		return NULL;
-	return error_create(
-		ERROR_INPUT,
-		"'%s' has build-id %s, but the kernel of the recording has %s: give its "
-		"vmlinux with --kernel, or --force to go on and get wrong names",
-		source->path, source->build_id, text_chars(&recorded));
-}
-
-static struct error *check_build_ids(const struct session *session,
-				     const struct recording_about *about)
-{
-	struct error *err = NULL;
-
-	for (size_t i = 0; i < about->build_ids.nr && !err; i++) {
-		const struct recorded_build_id *id = &about->build_ids.items[i];
-
-		if (!strncmp(id->name, "[kernel.kallsyms]", 17) || !strcmp(id->name, "vmlinux"))
-			err = check_build_id(session, id->bytes, id->size);
-	}
-	return err;
-}
-
-static struct error *use_kernel_map(struct session *session, const struct recorded_map *map)
-{
-	struct error *err = check_build_id(session, map->build_id, map->build_id_size);
-	uint64_t linked;
-
-	if (err || !map->symbol || !map->symbol_addr)
-		return err;
-	linked = code_symbol_address(resolver_code(session->resolver), map->symbol);
-	session->facts.is_place_unknown = !linked;
-	if (!linked)
-		return NULL;
-	resolver_set_slide(session->resolver, map->symbol_addr - linked);
-	objects_set_slide(session->objects, map->symbol_addr - linked);
-	return NULL;
-}
-
-/* A module that is not there is a limit of the report, told once. */
-static void use_module_map(struct session *session, const struct recorded_map *map)
-{
-	auto_error struct error *err = NULL;
-	bool is_new;
-
-	map_add(&session->modules_seen, hash_string(map->start, map->name), &is_new);
-	if (!is_new)
-		return;
-	err = resolver_add_module(session->resolver, map->name, map->start, map->size);
-	if (err)
-		*vec_add(&session->facts.modules_missing) =
-			arena_strdup(&session->arena, map->name);
-}
-
 static struct error *use_map(struct session *session, const struct recorded_map *map)
 {
-	if (map->kind == MAP_KERNEL)
-		return use_kernel_map(session, map);
-	if (map->kind == MAP_MODULE)
-		use_module_map(session, map);
-	return NULL;
-}
+	struct error *err = recorded_kernel_use(&session->kernel, map);
 
-static bool is_memory_sample(const struct recording_about *about, const struct sample *sample)
-{
-	if (!(sample->has & (SAMPLE_HAS_ADDR | SAMPLE_HAS_DATA_SRC)) ||
-	    !(sample->has & SAMPLE_HAS_IP))
-		return false;
-	return sample->event >= about->events.nr ||
-	       about->events.items[sample->event].type != TRACEPOINT;
+	if (!err && map->kind == MAP_KERNEL)
+		objects_set_slide(session->objects, session->kernel.slide);
+	return err;
 }
 
 /* What runs behind a sampled instruction for certain, once for each kind of object. */
@@ -206,7 +125,7 @@ static struct error *use_item(struct session *session, const struct recording *r
 	case ITEM_MAP:
 		return use_map(session, &item->map);
 	case ITEM_SAMPLE:
-		if (!is_memory_sample(recording_about(recording), &item->sample))
+		if (!recorded_memory_sample(recording_about(recording), item))
 			return NULL;
 		session->nr_memory++;
 		use_sample(session, &item->sample);
@@ -271,14 +190,14 @@ static struct error *read_all(struct session *session)
 	const struct item *item = NULL;
 
 	if (!err)
-		err = check_build_ids(session, recording_about(recording));
+		err = recorded_kernel_check(&session->kernel, recording_about(recording));
 	while (!err && !(err = recording_next(recording, &item)) && item)
 		err = use_item(session, recording, item);
 	if (!err && !session->nr_memory)
 		err = no_memory_samples(session, recording);
 	if (!err && session->is_settled) {
 		aggregate_finish(session->aggregate, &session->profile);
-		session_limits_add(&session->profile, recording, &session->facts);
+		session_limits_add(&session->profile, recording, &session->kernel, &session->facts);
 		place_cpus(session, recording_about(recording));
 	}
 	return err;
@@ -324,6 +243,8 @@ static struct error *open_kernel(struct session *session)
 				    "information: --kernel VMLINUX (perfscripts/fetch-kernel has "
 				    "Debian's)");
 	err = resolver_open(&request, &session->resolver);
+	session->kernel.resolver = session->resolver;
+	session->kernel.force = session->request.force;
 	return err ? err : objects_create(resolver_code(session->resolver), &session->objects);
 }
 

@@ -66,7 +66,7 @@ static void add_notes(struct profile *profile, const struct recording *recording
 }
 
 void session_limits_add(struct profile *profile, const struct recording *recording,
-			const struct session_facts *facts)
+			const struct recorded_kernel *kernel, const struct session_facts *facts)
 {
 	const struct profile_counts *counts = &profile->totals.counts;
 	const struct recording_counts *read = recording_counts(recording);
@@ -83,12 +83,12 @@ void session_limits_add(struct profile *profile, const struct recording *recordi
 	if (!facts->has_allocations)
 		add(profile, "no allocations were recorded (kmem events): objects are known by the "
 			     "instructions that touch them");
-	if (facts->is_place_unknown)
+	if (kernel->is_place_unknown)
 		add(profile,
 		    "how far the kernel was moved can't be told, for its vmlinux lacks the "
 		    "recording's symbol: addresses are taken as they are");
 	if (facts->is_patched)
 		add(profile, "the kernel rewrote some of its code while recording");
-	add_modules(profile, &facts->modules_missing);
+	add_modules(profile, &kernel->modules_missing);
 	add_notes(profile, recording);
 }

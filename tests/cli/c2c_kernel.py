@@ -47,6 +47,16 @@ class Shipped(unittest.TestCase):
             with open(made, "rb") as file, open(RECORDING, "rb") as shipped:
                 self.assertEqual(file.read(), shipped.read())
 
+    def test_instructions_are_counted_by_their_samples(self):
+        told = json.loads(run(FIELDLINE, "resolve", "--no-cache", "--stats", "--recording",
+                              RECORDING, "-f", "json", VMLINUX))
+        self.assertEqual(told["total"]["weight"], 1200)
+        self.assertEqual(told["typed"], told["total"])
+        rows = json.loads(run(FIELDLINE, "resolve", "--no-cache", "--recording", RECORDING,
+                              "-f", "json", VMLINUX))["instructions"]
+        self.assertEqual(len(rows), told["total"]["instructions"])
+        self.assertLess(len(rows), 1200)
+
     def test_the_fight_is_told(self):
         text = run(FIELDLINE, "c2c", RECORDING, "--kernel", VMLINUX)
         self.assertIn("resolved: 1200 (100.0 %)", text)
