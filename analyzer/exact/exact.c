@@ -81,7 +81,7 @@ static void fill_run(const struct counts *counts, const struct string_vec *opera
 	for (size_t i = 0; i < array_size(limits); i++)
 		*vec_add(&exact->limits) = limits[i];
 	*vec_add(&exact->limits) = run->every_access ?
-					   "stacks and pages of data are told line by line" :
+					   "stacks are told by the frame, pages of data line by line" :
 					   limit_of_hits;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Whose memory each access of an emulated run really was: by slab cache, symbol or call site, and
- * never by the instruction.
+ * Whose memory each access of an emulated run really was: by slab cache, symbol, frame on a stack
+ * or call site, and never by the instruction.
  */
 #ifndef FIELDLINE_EXACT_TRUTH_H
 #define FIELDLINE_EXACT_TRUTH_H
