@@ -80,9 +80,9 @@ static void fill_run(const struct counts *counts, const struct string_vec *opera
 			"meet less often than they would";
 	for (size_t i = 0; i < array_size(limits); i++)
 		*vec_add(&exact->limits) = limits[i];
-	*vec_add(&exact->limits) = run->every_access ?
-					   "stacks are told by the frame, pages of data line by line" :
-					   limit_of_hits;
+	*vec_add(&exact->limits) =
+		run->every_access ? "stacks are told by the frame, pages of data line by line" :
+				    limit_of_hits;
 }
 
 static void add_rows(const struct counts *counts, struct owners *owners, struct names *names,
