@@ -248,6 +248,26 @@ static bool decode(struct insn_decoder *decoder, const uint8_t *bytes, size_t nr
 	return cs_disasm_iter(decoder->handle, &bytes, &nr, &address, decoder->insn);
 }
 
+/* A CPU's state, saved or loaded: Capstone 4 tells the first word of it. */
+static bool moves_state(unsigned int id)
+{
+	switch (id) {
+	case X86_INS_FXSAVE:
+	case X86_INS_FXSAVE64:
+	case X86_INS_FXRSTOR:
+	case X86_INS_FXRSTOR64:
+	case X86_INS_XSAVE:
+	case X86_INS_XSAVE64:
+	case X86_INS_XSAVEOPT:
+	case X86_INS_XSAVEOPT64:
+	case X86_INS_XRSTOR:
+	case X86_INS_XRSTOR64:
+		return true;
+	default:
+		return false;
+	}
+}
+
 bool insn_decode_other(struct insn_decoder *decoder, const uint8_t *bytes, size_t nr,
 		       uint64_t address, struct insn *ret)
 {
@@ -265,8 +285,8 @@ bool insn_decode_other(struct insn_decoder *decoder, const uint8_t *bytes, size_
 		.kind = meaning->kind,
 		.memory = -1,
 		.is_locked = x86->prefix[0] == X86_PREFIX_LOCK,
-		.is_repeated =
-			x86->prefix[0] == X86_PREFIX_REP || x86->prefix[0] == X86_PREFIX_REPNE,
+		.is_repeated = x86->prefix[0] == X86_PREFIX_REP ||
+			       x86->prefix[0] == X86_PREFIX_REPNE || moves_state(from->id),
 	};
 	ret->nr_operands = x86->op_count < INSN_MAX_OPERANDS ? x86->op_count : INSN_MAX_OPERANDS;
 	for (int i = 0; i < ret->nr_operands; i++) {

@@ -109,7 +109,7 @@ struct insn {
 	uint8_t nr_operands;
 	int8_t memory; /* the first memory operand; -1 = none */
 	bool is_locked;
-	bool is_repeated;
+	bool is_repeated; /* rep, fxsave: goes on behind its operand */
 	bool if_zero;	  /* FLOW_BRANCH: je; taken where the values compared are equal */
 	bool if_not_zero; /* jne */
 	struct operand operands[INSN_MAX_OPERANDS]; /* the destination first */

@@ -88,7 +88,7 @@ struct accuracy {
 	struct share total;    /* all of the run */
 	struct share by_stack; /* by the stack pointer, pushes and calls: not counted below */
 	struct share other;    /* an instruction's second operand, of which nothing is said */
-	struct share repeated; /* copies and fills: one execution makes many accesses; left out */
+	struct share repeated; /* copies, fills, saved state: one execution makes many accesses */
 	struct share size;     /* of other sizes than was said: another instruction ran there */
 	struct accuracy_row patched; /* instructions that the kernel put there at boot */
 	struct accuracy_row_vec kinds;

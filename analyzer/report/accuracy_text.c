@@ -55,7 +55,8 @@ static void print_population(struct text *text, const struct accuracy *accuracy)
 	text_add(text, "instructions           accesses\n");
 	print_share(text, all, all, "of the kernel's code");
 	print_share(text, &accuracy->by_stack, all, "by the stack pointer: left out below");
-	print_share(text, &accuracy->repeated, all, "copies and fills (rep): left out");
+	print_share(text, &accuracy->repeated, all,
+		    "copies and fills (rep), saved state: left out");
 	print_share(text, &accuracy->other, all, "second operands: left out");
 	print_share(text, &accuracy->size, all, "of another size than the file's instruction");
 }

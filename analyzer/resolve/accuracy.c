@@ -209,22 +209,25 @@ static void note_error(struct measure *measure, const struct subject *subject,
 	};
 }
 
-static void weigh(struct measure *measure, struct subject *subject, const struct truth *truth)
+/* Yields how many of the accesses are of another size than was said. */
+static uint64_t weigh(struct measure *measure, struct subject *subject, const struct truth *truth)
 {
 	struct truth voted = *truth;
 	enum agreement agreement = agreement_of(truth, &subject->access);
+	uint64_t size = is_other_size(&subject->access, truth) ? truth->nr : 0;
 
 	subject->agreements[agreement] += truth->nr;
 	subject->kinds[truth->kind][agreement] += truth->nr;
 	note_error(measure, subject, truth, agreement);
 	if (!is_group(truth) || agreement != AGREEMENT_OPEN)
-		return;
+		return size;
 	voted.type = get_group(measure, truth->group)->type;
 	if (!voted.type || truth->offset >= type_size(voted.type))
-		return; /* a header, perhaps, and what follows it */
+		return size; /* a header, perhaps, and what follows it */
 	agreement = agreement_of(&voted, &subject->access);
 	subject->weak[agreement] += truth->nr;
 	note_error(measure, subject, &voted, agreement);
+	return size;
 }
 
 static void add_shares(struct accuracy_row *row, const uint64_t weights[NR_AGREEMENTS])
@@ -278,9 +281,7 @@ static size_t measure_instruction(struct measure *measure, size_t first)
 		else if (subject.is_repeated)
 			repeated += truths[i].nr;
 		else
-			weigh(measure, &subject, &truths[i]);
-		if (is_other_size(&subject.access, &truths[i]))
-			size += truths[i].nr;
+			size += weigh(measure, &subject, &truths[i]);
 	}
 	add_share(&accuracy->total, total);
 	add_share(&accuracy->by_stack, by_stack);

@@ -223,6 +223,27 @@ static void rip_relative_operands_are_addresses(void **state)
 	assert_int_equal((uint64_t)insn.operands[1].value, 0xffffffff81000017);
 }
 
+static void what_goes_on_behind_its_operand_is_known(void **state)
+{
+	static const struct {
+		uint8_t bytes[5];
+		bool is_repeated;
+	} cases[] = {
+		{ { 0xf3, 0x48, 0xa5 }, true },		    /* rep movsq */
+		{ { 0x48, 0xa5 }, false },		    /* movsq */
+		{ { 0x48, 0x0f, 0xae, 0x40, 0x40 }, true }, /* fxsave64 0x40(%rax) */
+		{ { 0x0f, 0xae, 0x08 }, true },		    /* fxrstor (%rax) */
+		{ { 0x0f, 0xae, 0x18 }, false },	    /* stmxcsr (%rax) */
+	};
+	struct insn insn;
+
+	for (size_t i = 0; i < array_size(cases); i++) {
+		assert_true(
+			insn_decode(*state, cases[i].bytes, sizeof(cases[i].bytes), 0x1000, &insn));
+		assert_int_equal(insn.is_repeated, cases[i].is_repeated);
+	}
+}
+
 static void bytes_that_are_cut_off_are_no_instruction(void **state)
 {
 	static const uint8_t bytes[] = { 0x48, 0x8b, 0x05, 0x10, 0, 0, 0 };
@@ -330,6 +351,7 @@ int main(void)
 		cmocka_unit_test(control_goes_where_the_label_is),
 		cmocka_unit_test(rip_relative_operands_are_addresses),
 		cmocka_unit_test(by_hand_is_decoded_what_capstone_decodes),
+		cmocka_unit_test(what_goes_on_behind_its_operand_is_known),
 		cmocka_unit_test(bytes_that_are_cut_off_are_no_instruction),
 	};
 
