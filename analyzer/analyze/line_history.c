@@ -126,7 +126,7 @@ static uint64_t distance(uint64_t a, uint64_t b)
 /*
  * The latest write by another CPU after `since` and inside the window; with overlap only where it
  * is to bytes of the touch. *ret_lost tells whether there was any, inside the window or not. Only
- * what was written since needs to be looked at.
+ * what was written since needs to be looked at, and of accesses by time only the window.
  */
 static uint32_t find_write(const struct line_history *history, const struct history_rule *rule,
 			   const struct line_touch *touch, uint64_t since, bool overlap,
@@ -138,7 +138,11 @@ static uint32_t find_write(const struct line_history *history, const struct hist
 	while (i != NOTHING && history->spots.items[i].last.serial > latest) {
 		const struct line_spot *spot = &history->spots.items[i];
 		const struct last_write *write = foreign_write(spot, touch->cpu);
+		bool passed = touch->time_ns > spot->last.time_ns &&
+			      touch->time_ns - spot->last.time_ns > rule->window_ns;
 
+		if (passed && (overlap || *ret_lost))
+			break;
 		if (write->serial > since &&
 		    (!overlap || (spot->end > touch->start && touch->end > spot->start))) {
 			*ret_lost = true;
