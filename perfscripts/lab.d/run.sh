@@ -140,12 +140,13 @@ emulate_cell() {
 # is_told CELL: whether it was run, and reported by this fieldline. An older one's counts are
 # reported again, which takes a second; a fieldline that counts otherwise refuses them.
 is_told() {
-	local dir=${cell_dirs[$1]} status=0
+	local dir=${cell_dirs[$1]} part status=0
 	[ -e "$dir/report.json" ] || return 1
 	[ "$fieldline" -nt "$dir/report.json" ] || return 0
-	gunzip -c "$dir/counts.gz" >"$dir/counts" || return 1
-	emulate_cell "$1" "$dir" --again || status=1
-	rm "$dir/counts"
+	part=$(mktemp -d "$lab/runs/.part-XXXXXX")
+	gunzip -c "$dir/counts.gz" >"$part/counts" && emulate_cell "$1" "$part" --again &&
+		mv "$part"/report.* "$dir/" || status=1
+	rm -rf "$part"
 	return "$status"
 }
 
@@ -180,6 +181,14 @@ prepare_runs() {
 	prepare_cells
 }
 
+# Each job is a group of processes. Bash's own kill: that of procps 4.0.2 takes a group for PID -1.
+stop_cells() {
+	local group
+	for group in $(jobs -p); do
+		builtin kill -TERM -- "-$group" 2>/dev/null || true
+	done
+}
+
 # What is stopped takes along what it started; what outlives it all the same keeps the lock.
 run_cells() {
 	local nr nr_running=0 nr_failed=0
@@ -188,7 +197,7 @@ run_cells() {
 	flock -n 8 || { say 'waiting for another lab run'; flock 8; }
 	rm -rf "$lab"/runs/.part-*
 	set -m
-	trap 'jobs -p | sed "s/^/-/" | xargs -r kill 2>/dev/null' EXIT
+	trap stop_cells EXIT
 	trap 'exit 130' INT TERM
 	for ((nr = 0; nr < ${#cell_dirs[@]}; nr++)); do
 		if [ "$nr_running" -ge "$jobs" ]; then
@@ -209,7 +218,8 @@ report_cells() {
 	local nr
 	prepare_runs
 	for ((nr = 0; nr < ${#cell_dirs[@]}; nr++)); do
-		is_told "$nr" || say "not run: ${cell_kernels[nr]} ${cell_runs[nr]}, seed ${cell_seeds[nr]}"
+		is_told "$nr" ||
+			say "not run: ${cell_kernels[nr]} ${cell_runs[nr]}, seed ${cell_seeds[nr]}"
 		printf '%s\t' "${cell_runs[nr]}" "${cell_kernels[nr]}" "${cell_seeds[nr]}" \
 			"${cell_built[nr]}/vmlinux"
 		printf '%s\n' "${cell_dirs[nr]}"
