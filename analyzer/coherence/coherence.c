@@ -321,15 +321,31 @@ static uint64_t counts_nr_accesses(const struct coherence_counts *counts)
 	       counts->accesses[COHERENCE_ATOMIC];
 }
 
-static __attribute__((noinline)) bool coherence_access_lines(struct coherence *coherence,
-							     const struct coherence_access *access)
+bool coherence_access_quietly(struct coherence *coherence, uint64_t address, uint32_t size,
+			      unsigned int cpu, enum coherence_kind kind)
+{
+	uint64_t number = address >> coherence->line_size_log2;
+	uint64_t last = (address + size - 1) >> coherence->line_size_log2;
+
+	if (number != last || !coherence->quiet ||
+	    !quiet_holds(&coherence->quiet[cpu], number, kind != COHERENCE_LOAD))
+		return false;
+	coherence->counts.accesses[kind]++;
+	coherence->counts.events[COHERENCE_HIT]++;
+	return true;
+}
+
+bool coherence_access(struct coherence *coherence, const struct coherence_access *access)
 {
 	unsigned int line_size = coherence->config.line_size;
-	uint64_t serial = counts_nr_accesses(&coherence->counts) - 1;
+	uint64_t serial = counts_nr_accesses(&coherence->counts);
 	uint64_t address = access->address;
 	uint32_t left = access->size;
 	bool mark = false;
 
+	if (!left || coherence_access_quietly(coherence, address, left, access->cpu, access->kind))
+		return false;
+	coherence->counts.accesses[access->kind]++;
 	for (;;) {
 		uint32_t here = line_size - (address & (line_size - 1));
 
@@ -341,22 +357,6 @@ static __attribute__((noinline)) bool coherence_access_lines(struct coherence *c
 		left -= here;
 	}
 	return mark | coherence_access_line(coherence, access, address, left, serial);
-}
-
-bool coherence_access(struct coherence *coherence, const struct coherence_access *access)
-{
-	uint64_t number = access->address >> coherence->line_size_log2;
-	uint64_t last = (access->address + access->size - 1) >> coherence->line_size_log2;
-
-	if (!access->size)
-		return false;
-	coherence->counts.accesses[access->kind]++;
-	if (number == last && coherence->quiet &&
-	    quiet_holds(&coherence->quiet[access->cpu], number, access->kind != COHERENCE_LOAD)) {
-		coherence->counts.events[COHERENCE_HIT]++;
-		return false;
-	}
-	return coherence_access_lines(coherence, access);
 }
 
 void coherence_flush(struct coherence *coherence)

@@ -196,6 +196,12 @@ void coherence_destroy(struct coherence *coherence);
 
 /* Of size 0: nothing happens. Yields whether a line that it touched is marked. */
 bool coherence_access(struct coherence *coherence, const struct coherence_access *access);
+/*
+ * The same for most accesses, in few steps: yields true when it is a hit of which nothing is to
+ * be told, on no marked line. Else nothing has happened.
+ */
+bool coherence_access_quietly(struct coherence *coherence, uint64_t address, uint32_t size,
+			      unsigned int cpu, enum coherence_kind kind);
 /* The end: misses that still wait for their verdict are false sharing. */
 void coherence_flush(struct coherence *coherence);
 

@@ -3,23 +3,18 @@
 
 #include <string.h>
 
-#include "emulate/address_space.h"
-
-/* Whether the page, of where devices and memory are mapped, is known to be memory. */
-static bool is_known_memory(struct accesses *accesses, uint64_t page)
+static void remember_memory(struct accesses *accesses, uint64_t page)
 {
-	if (accesses->nr_device_mappings != accesses->guest->nr_device_mappings) {
+	if (accesses->nr_device_mappings != accesses->guest->nr_device_mappings)
 		memset(accesses->memory_pages, 0, sizeof(accesses->memory_pages));
-		accesses->nr_device_mappings = accesses->guest->nr_device_mappings;
-	}
-	return accesses->memory_pages[page % ACCESSES_KNOWN_PAGES] == page;
+	accesses->nr_device_mappings = accesses->guest->nr_device_mappings;
+	accesses->memory_pages[page % ACCESSES_KNOWN_PAGES] = page;
 }
 
 /* Asks QEMU what is at the address, the kernel's or a user's. */
 static bool look_up(struct accesses *accesses, qemu_plugin_meminfo_t info, uint64_t *address)
 {
 	struct qemu_plugin_hwaddr *physical = qemu_plugin_get_hwaddr(info, *address);
-	uint64_t page = *address / ALLOCATIONS_PAGE;
 
 	if (!physical)
 		return *address >> 63;
@@ -30,19 +25,8 @@ static bool look_up(struct accesses *accesses, qemu_plugin_meminfo_t info, uint6
 	if (!(*address >> 63))
 		*address = GUEST_DIRECT_MAP + qemu_plugin_hwaddr_phys_addr(physical);
 	else if (*address < GUEST_FIXED)
-		accesses->memory_pages[page % ACCESSES_KNOWN_PAGES] = page;
+		remember_memory(accesses, *address / ALLOCATIONS_PAGE);
 	return true;
-}
-
-static bool find_address(struct accesses *accesses, qemu_plugin_meminfo_t info, uint64_t *address)
-{
-	bool is_mapped = *address >= GUEST_VMALLOC && *address < GUEST_VMALLOC_END;
-
-	if (*address >> 63 && !is_mapped && *address < GUEST_FIXED)
-		return true;
-	if (is_mapped && is_known_memory(accesses, *address / ALLOCATIONS_PAGE))
-		return true;
-	return look_up(accesses, info, address);
 }
 
 /* Yields false for the second half of an access of 16 bytes, and makes the first one whole. */
@@ -85,5 +69,5 @@ bool accesses_make(struct accesses *accesses, uint32_t cpu, qemu_plugin_meminfo_
 		return false;
 	if (word & ACCESS_IS_ATOMIC)
 		ret->kind = COHERENCE_ATOMIC;
-	return find_address(accesses, info, &ret->address);
+	return accesses_know(accesses, address) || look_up(accesses, info, &ret->address);
 }

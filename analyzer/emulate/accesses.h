@@ -7,6 +7,7 @@
 #ifndef FIELDLINE_EMULATE_ACCESSES_H
 #define FIELDLINE_EMULATE_ACCESSES_H
 
+#include "emulate/address_space.h"
 #include "emulate/guest.h"
 #include "emulate/qemu_plugin.h"
 
@@ -46,6 +47,19 @@ static inline uintptr_t access_word(const struct place *place)
 static inline uint32_t access_word_place(uintptr_t word)
 {
 	return (uint32_t)(word >> ACCESS_PLACE_SHIFT);
+}
+
+/* Whether the address is one of the kernel's memory for which QEMU need not be asked. */
+static inline bool accesses_know(const struct accesses *accesses, uint64_t address)
+{
+	uint64_t page = address / ALLOCATIONS_PAGE;
+
+	if (!(address >> 63) || address >= GUEST_FIXED)
+		return false;
+	if (address < GUEST_VMALLOC || address >= GUEST_VMALLOC_END)
+		return true;
+	return accesses->memory_pages[page % ACCESSES_KNOWN_PAGES] == page &&
+	       accesses->nr_device_mappings == accesses->guest->nr_device_mappings;
 }
 
 /* Yields false for what is no access of its own, or none to memory. */

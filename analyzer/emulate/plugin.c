@@ -42,8 +42,9 @@ struct plugin {
 	uint64_t clock_at_start;
 	uint32_t nr_checks; /* of registers, still to make */
 	bool instruments;
-	bool models; /* accesses go to the model */
-	bool fast;   /* several threads */
+	bool models;	    /* accesses go to the model */
+	bool fast;	    /* several threads */
+	bool looks_closely; /* each hit matters, or one thread must wait for another */
 	/* Only --fast runs CPUs on several threads. */
 	pthread_mutex_t mutex;
 };
@@ -225,20 +226,38 @@ static void run_mark(unsigned int cpu, void *userdata)
 	unlock();
 }
 
-static void model_access(const struct coherence_access *access, uint32_t place)
+static void note_frame(const struct coherence_access *access, uint32_t place)
 {
 	const struct place *at = plugin->blocks.all_places.items[place];
 
+	frames_note(recorder_frames(plugin->recorder), access, at->ip, at->is_call, at->is_return);
+}
+
+static void model_access(const struct coherence_access *access, uint32_t place)
+{
 	plugin->outcome = LOG_OUTCOME_NONE;
 	if (plugin->settings.numbers.every_access)
-		frames_note(recorder_frames(plugin->recorder), access, at->ip, at->is_call,
-			    at->is_return);
+		note_frame(access, place);
 	recorder_access(plugin->recorder, access);
 	if (plugin->log.file && plugin->outcome == LOG_OUTCOME_NONE &&
 	    plugin->region.state == REGION_COUNTING &&
 	    event_log_chooses(&plugin->log, &plugin->guest, access->address))
-		event_log_access(&plugin->log, &plugin->guest, access, LOG_HIT, at->ip,
-				 plugin->clock);
+		event_log_access(&plugin->log, &plugin->guest, access, LOG_HIT,
+				 plugin->blocks.all_places.items[place]->ip, plugin->clock);
+}
+
+/* Nine of ten accesses end here. */
+static bool is_quiet(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address, uintptr_t word)
+{
+	bool is_store;
+
+	if (plugin->looks_closely || word & (ACCESS_IS_WIDE | ACCESS_IS_ATOMIC) ||
+	    !accesses_know(&plugin->accesses, address))
+		return false;
+	is_store = qemu_plugin_mem_is_store(info);
+	return recorder_access_quietly(plugin->recorder, address,
+				       1u << qemu_plugin_mem_size_shift(info), cpu,
+				       is_store ? COHERENCE_STORE : COHERENCE_LOAD);
 }
 
 static void on_memory(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address,
@@ -247,7 +266,7 @@ static void on_memory(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t add
 	uintptr_t word = (uintptr_t)userdata;
 	struct coherence_access access;
 
-	if (!plugin->models)
+	if (!plugin->models || is_quiet(cpu, info, address, word))
 		return;
 	lock();
 	if (plugin->models && accesses_make(&plugin->accesses, cpu, info, address, word, &access))
@@ -396,6 +415,8 @@ static struct error *start(const qemu_info_t *info, const char *path)
 		.on_allocation = on_allocation,
 	};
 	plugin->fast = numbers->fast;
+	plugin->looks_closely =
+		numbers->fast || numbers->every_access || plugin->settings.log_cache;
 	plugin->accesses = (struct accesses){ .guest = &plugin->guest, .fast = plugin->fast };
 	plugin->region = (struct region){
 		.start = numbers->start,

@@ -315,6 +315,12 @@ void recorder_stop(struct recorder *recorder)
 }
 
 struct coherence_memory recorder_memory(const struct recorder *recorder)
+bool recorder_access_quietly(struct recorder *recorder, uint64_t address, uint32_t size,
+			     unsigned int cpu, enum coherence_kind kind)
+{
+	return coherence_access_quietly(recorder->coherence, address, size, cpu, kind);
+}
+
 {
 	return coherence_memory(recorder->coherence);
 }

@@ -89,6 +89,9 @@ uint64_t recorder_now(const struct recorder *recorder);
 
 /* place: its number << 2 | enum counts_context. */
 void recorder_access(struct recorder *recorder, const struct coherence_access *access);
+/* The same for most accesses, in few steps; see coherence_access_quietly(). Not with every_access. */
+bool recorder_access_quietly(struct recorder *recorder, uint64_t address, uint32_t size,
+			     unsigned int cpu, enum coherence_kind kind);
 /* The region starts: the caches stay warm, what was counted is forgotten. */
 void recorder_start(struct recorder *recorder);
 /* The region ends: misses that wait for their verdict get it. */
