@@ -66,6 +66,7 @@ bool frames_find(const struct frames *frames, uint64_t address, struct frame *re
 		word = find_word(frames, below - WORD);
 		if (word && *word) {
 			ret->ip = *word;
+			ret->size = above + WORD - below;
 			break;
 		}
 	}

@@ -24,6 +24,7 @@ void frames_note(struct frames *frames, const struct coherence_access *access, u
 struct frame {
 	uint64_t ip;	   /* of the function, where it is at the moment */
 	uint64_t distance; /* from the address up to the canonical frame address */
+	uint64_t size;	   /* from the stack pointer up to there; 0 = not known */
 };
 
 /* For the instruction noted last. False = in no frame whose start was seen. */

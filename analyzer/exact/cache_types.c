@@ -96,12 +96,12 @@ const struct type *cache_types_find(const struct typeset *set, const char *name)
 }
 
 /*
- * A struct of another size is not what the cache holds, whatever it is called; only that of tasks
- * ends in registers of which this CPU may have fewer.
+ * A struct of another size is not what the cache holds, whatever it is called; only those of tasks
+ * and caches end in registers and nodes of which this machine may have fewer.
  */
 static bool fits(const struct type *type, const struct counts_cache *cache)
 {
-	if (type && !strcmp(cache->name, "task_struct"))
+	if (type && (!strcmp(cache->name, "task_struct") || !strcmp(cache->name, "kmem_cache")))
 		return true;
 	return type && type->size <= cache->object_size &&
 	       cache->object_size - type->size < (type->size < 64 ? 8 : 64);

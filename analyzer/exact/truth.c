@@ -211,16 +211,31 @@ static const struct frame_variables *find_variables(struct finder *finder, struc
 	return slot->pointer;
 }
 
+/* Where a variable starts, from the CFA. gcc tells it by the stack pointer in realigned frames. */
+static bool find_start(const struct location *location, const struct counts_source *source,
+		       int64_t *ret)
+{
+	const uint8_t rsp = 7; /* System V psABI x86-64, figure 3.36 */
+
+	*ret = location->offset;
+	if (location->kind == LOCATION_FRAME)
+		return true;
+	*ret -= (int64_t)source->size;
+	return location->kind == LOCATION_MEMORY && location->reg == rsp && source->size;
+}
+
 /*
  * The variable that the function at ip has so far below its CFA, the largest, for parts of it can
  * be variables of what is inlined; none for what it has spilled.
  */
-static void find_in_frame(struct finder *finder, uint64_t ip, struct truth *truth)
+static void find_in_frame(struct finder *finder, const struct counts_source *source,
+			  struct truth *truth)
 {
 	const struct location *best = NULL;
 	const struct frame_variables *variables;
+	int64_t start, best_start = 0;
 	int64_t offset = -(int64_t)truth->offset;
-	uint64_t at;
+	uint64_t ip = source->site, at;
 	struct code *code = find_image(finder, ip, &at);
 
 	truth->kind = TRUTH_STACK;
@@ -229,16 +244,18 @@ static void find_in_frame(struct finder *finder, uint64_t ip, struct truth *trut
 	for (size_t i = 0; variables && i < variables->all.nr; i++) {
 		const struct location *location = &variables->all.items[i];
 
-		if (location->kind == LOCATION_FRAME && at >= location->start &&
-		    at < location->end && offset >= location->offset &&
-		    offset < location->offset + location->shape->size &&
-		    (!best || location->shape->size > best->shape->size))
-			best = location;
+		if (at < location->start || at >= location->end ||
+		    !find_start(location, source, &start) || offset < start ||
+		    offset >= start + location->shape->size ||
+		    (best && location->shape->size <= best->shape->size))
+			continue;
+		best = location;
+		best_start = start;
 	}
 	if (!best)
 		return;
 	truth->type = code_type(code, best->shape);
-	truth->offset = (uint64_t)(offset - best->offset);
+	truth->offset = (uint64_t)(offset - best_start);
 	step_into_array(truth);
 }
 
@@ -286,7 +303,7 @@ static void find_owner(struct finder *finder, struct truth *truth)
 		truth->kind = TRUTH_PERCPU_ALLOCATED;
 		break;
 	case COUNTS_FORM_FRAME:
-		find_in_frame(finder, source->site, truth);
+		find_in_frame(finder, source, truth);
 		return;
 	case COUNTS_FORM_EARLY:
 		truth->kind = TRUTH_ALLOCATED;

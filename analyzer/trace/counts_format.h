@@ -48,7 +48,8 @@ enum counts_form {
 	COUNTS_FORM_PERCPU,	   /* a CPU's copy of an allocation */
 	COUNTS_FORM_PERCPU_STATIC, /* a CPU's copy of the static variables */
 	COUNTS_FORM_EARLY,	   /* what was allocated before the page allocator was there */
-	COUNTS_FORM_FRAME,	   /* down to there from the CFA of the function at the site */
+	/* Down to there from the CFA of the function at the site, whose frame has that size. */
+	COUNTS_FORM_FRAME,
 	COUNTS_NR_FORMS,
 };
 

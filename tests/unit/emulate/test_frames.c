@@ -52,9 +52,11 @@ static void an_address_lies_in_the_frame_of_who_called(void **state)
 	/* The outer function's: it is at the call of the inner one. */
 	assert_int_equal(frame.ip, INNER_CALL);
 	assert_int_equal(frame.distance, 40 - 8);
+	assert_int_equal(frame.size, 72 - 8);
 	assert_true(frames_find(*state, STACK_END - 96, &frame));
 	assert_int_equal(frame.ip, HERE);
 	assert_int_equal(frame.distance, 96 - 72);
+	assert_int_equal(frame.size, 0);
 	assert_false(frames_find(*state, STACK_END - 8, &frame));
 	assert_false(frames_find(*state, STACK_END + 8, &frame));
 }
