@@ -1,17 +1,45 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Experiment C: dbench on reiserfs.
+# Experiment C: dbench on reiserfs, on one RAM disk or on two at once.
 # series: reiserfs-lock reiserfs-lock-lines
+# run: dbench-1 SECONDS_EACH=1
+# run: dbench-30 SECONDS_EACH=1 CLIENTS=30
+# run: dbench-100 SECONDS_EACH=1 CLIENTS=100
+# run: dbench-2-disks SECONDS_EACH=1 DISKS=2
+# operations: reiserfs_write_lock
+# start: 4000
+# count: 10000000
+# slabs: kmalloc-512
 # needs: dbench mkfs.reiserfs reiserfsck
 # files: /usr/share/dbench/client.txt
 # modules: brd reiserfs
-# boot: brd.rd_nr=1 brd.rd_size=262144
+# boot: brd.rd_nr=2 brd.rd_size=262144
 # memory: 1024
 # seconds: 240
 set -e
 
-mkfs.reiserfs -ff -q /dev/ram0 >/dev/null 2>&1
-mount -t reiserfs /dev/ram0 /mnt
-dbench -c /usr/share/dbench/client.txt -D /mnt -t "${SECONDS_EACH:-10}" "${CLIENTS:-1}"
-umount /mnt
-[ -z "$VERIFY" ] || reiserfsck --yes --quiet --check /dev/ram0
+bench() {
+	dbench -c /usr/share/dbench/client.txt -D "$1" -t "${SECONDS_EACH:-10}" "${CLIENTS:-1}" >"log.$1"
+}
+
+disks=$(seq 0 $((${DISKS:-1} - 1)))
+for disk in $disks; do
+	mkdir "$disk"
+	mkfs.reiserfs -ff -q "/dev/ram$disk" >/dev/null 2>&1
+	mount -t reiserfs "/dev/ram$disk" "$disk"
+done
+pids=
+for disk in $disks; do
+	bench "$disk" &
+	pids="$pids $!"
+done
+for pid in $pids; do wait "$pid"; done
+for disk in $disks; do
+	sed -n "s|^Throughput \\([0-9.]*\\) MB/sec.*|fieldline: measured disk $disk: \\1 MB/s|p" "log.$disk"
+done
+# Under fieldline emulate the region ends here.
+! command -v mark >/dev/null || mark end
+for disk in $disks; do
+	umount "$disk"
+	[ -z "$VERIFY" ] || reiserfsck --yes --quiet --check "/dev/ram$disk"
+done

@@ -3,6 +3,8 @@
 # Experiment B: twelve jobs on the topmost of five nested device-mapper targets, direct I/O.
 # series: dm-refcount dm-refcount-shared
 # run: dm
+# count: 4000
+# slabs: kmalloc-512
 # needs: fio dmsetup
 # modules: brd dm-mod
 # boot: brd.rd_nr=1 brd.rd_size=49152
