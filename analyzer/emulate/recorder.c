@@ -268,6 +268,20 @@ static void count_access(struct recorder *recorder, const struct coherence_acces
 	get_row(recorder, &spot, &touch)->total.accesses[access->kind]++;
 }
 
+static struct memory_spot spot_on_stack(struct recorder *recorder, const struct frame *frame)
+{
+	struct source source = {
+		.form = COUNTS_FORM_FRAME,
+		.site = frame->ip,
+		.size = frame->size,
+	};
+
+	return (struct memory_spot){
+		.source = sources_number(&recorder->sources, &source),
+		.offset = frame->distance,
+	};
+}
+
 /* What lies on a stack is told by the function that has it there. */
 static void count_by_owner(struct recorder *recorder, const struct coherence_access *access)
 {
@@ -281,7 +295,7 @@ static void count_by_owner(struct recorder *recorder, const struct coherence_acc
 
 	if (recorder->sources.all.items[spot.source].form == COUNTS_FORM_VMALLOC &&
 	    frames_find(&recorder->frames, access->address, &frame))
-		spot = spot_in(recorder, COUNTS_FORM_FRAME, 0, frame.distance, frame.ip);
+		spot = spot_on_stack(recorder, &frame);
 	get_row(recorder, &spot, &touch)->total.accesses[access->kind]++;
 }
 
@@ -301,6 +315,12 @@ void recorder_access(struct recorder *recorder, const struct coherence_access *a
 		count_access(recorder, access);
 }
 
+bool recorder_access_quietly(struct recorder *recorder, uint64_t address, uint32_t size,
+			     unsigned int cpu, enum coherence_kind kind)
+{
+	return coherence_access_quietly(recorder->coherence, address, size, cpu, kind);
+}
+
 void recorder_start(struct recorder *recorder)
 {
 	recorder->counting = true;
@@ -315,12 +335,6 @@ void recorder_stop(struct recorder *recorder)
 }
 
 struct coherence_memory recorder_memory(const struct recorder *recorder)
-bool recorder_access_quietly(struct recorder *recorder, uint64_t address, uint32_t size,
-			     unsigned int cpu, enum coherence_kind kind)
-{
-	return coherence_access_quietly(recorder->coherence, address, size, cpu, kind);
-}
-
 {
 	return coherence_memory(recorder->coherence);
 }
