@@ -31,6 +31,12 @@ static const struct shape *element(const struct shape *shape)
 	return shape;
 }
 
+/* Whether it says nothing of what the place is a part of. */
+static bool is_plain(const struct shape *shape)
+{
+	return shape_is_scalar(element(shape));
+}
+
 bool answer_is_field(const struct answer *answer)
 {
 	return answer->shape && answer->place.leaf && shape_is_struct(element(answer->shape));
@@ -112,14 +118,24 @@ static bool choose_container(const struct question *question, const struct value
 	return ret->shape;
 }
 
+static bool is_behind(const struct candidate *candidate)
+{
+	const int32_t most = 4096;
+	const struct shape *shape = candidate->shape;
+
+	return shape_is_struct(shape) && shape->size > 0 && candidate->offset >= shape->size &&
+	       candidate->offset < shape->size + most;
+}
+
 /* What follows a header has no type of its own; the header is still the object. */
 static void choose_payload(const struct value *value, struct choice *ret)
 {
 	for (unsigned int i = 0; i < value->nr; i++) {
 		const struct candidate *candidate = &value->candidates[i];
 
-		if (candidate->offset >= candidate->shape->size &&
-		    idioms_has_payload(candidate->shape))
+		if (is_behind(candidate) &&
+		    (idioms_has_payload(candidate->shape) ||
+		     (!candidate->weak && !candidate_is_indexed(candidate))))
 			*ret = (struct choice){
 				candidate->shape, candidate->offset, {},
 				candidate->weak,  RULE_PAYLOAD,
@@ -150,7 +166,7 @@ static bool choose(const struct question *question, value_id id, struct choice *
 		if (choice.place.fit && (!ret->shape || is_better(&choice, ret)))
 			*ret = choice;
 	}
-	if (question->containers && (!ret->shape || shape_is_scalar(ret->shape))) {
+	if (question->containers && (!ret->shape || is_plain(ret->shape))) {
 		struct choice larger = {};
 
 		if (choose_container(question, &value, &larger))
@@ -436,6 +452,13 @@ static enum operand_class class_of(const struct operand *operand)
 	return operand->base == REG_RSP ? CLASS_STACK : CLASS_BASE;
 }
 
+static bool points_at_stack(const struct question *question, const struct operand *operand)
+{
+	value_id address = flow_address(question->flow, question->state, operand);
+
+	return value_get(question->flow->values, address)->kind == VALUE_STACK;
+}
+
 static bool answer_operand(struct question *question, const struct operand *operand,
 			   struct answer *ret)
 {
@@ -456,6 +479,8 @@ static bool answer_operand(struct question *question, const struct operand *oper
 		return true;
 	if (fixed && operand->index == REG_NONE)
 		return false;
+	if (!fixed && points_at_stack(question, operand))
+		ret->class = CLASS_STACK;
 	if (!fixed && !question->flow->without_variables) {
 		if (answer_register(question, operand, false, ret) ||
 		    (operand->scale == 1 && answer_register(question, operand, true, ret)))
@@ -519,8 +544,8 @@ void answer_step(struct flow *flow, struct containers *containers, uint32_t step
 		return;
 	answer_operands(&question, ret);
 	/* What lies on the stack without a variable is a spilled register. */
-	if (!containers || ret->reason == ACCESS_STACK || ret->rule == RULE_STACK ||
-	    ret->rule == RULE_VARIABLE || (ret->shape && !shape_is_scalar(ret->shape)))
+	if (!containers || ret->class == CLASS_STACK || ret->class == CLASS_CANARY ||
+	    ret->rule == RULE_VARIABLE || (ret->shape && !is_plain(ret->shape)))
 		return;
 	question.containers = containers;
 	answer_operands(&question, &stretched);

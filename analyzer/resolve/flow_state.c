@@ -162,6 +162,14 @@ void state_believe(struct flow *flow, uint32_t step, struct state *state, bool i
 	}
 }
 
+/* That some number lies where a register points is worth wanting only where nothing else is. */
+static bool is_wanted(const struct location *location, value_id wanted)
+{
+	if (location->kind == LOCATION_MEMORY && location->shape->kind == SHAPE_SCALAR)
+		return wanted == VALUE_ID_UNKNOWN;
+	return tells_register(location);
+}
+
 void state_believe_backward(struct flow *flow, uint32_t step, struct state *state,
 			    value_id *believed)
 {
@@ -178,7 +186,7 @@ void state_believe_backward(struct flow *flow, uint32_t step, struct state *stat
 		if (!active->ends && same >> active->reg & 1)
 			continue;
 		location = &flow->locations.items[active->location];
-		if (tells_register(location))
+		if (is_wanted(location, state->regs[active->reg]))
 			state->regs[active->reg] = state_believe_location(
 				flow->values, state->regs[active->reg], location);
 	}

@@ -29,7 +29,7 @@ static void join_elements(const struct candidate *a, const struct candidate *b, 
 	bool weak = a->weak || b->weak;
 	unsigned int array;
 
-	if (shape != b->shape)
+	if (shape != b->shape || !distance)
 		return;
 	if (shape->kind != SHAPE_ARRAY && shape->size > 0 && distance % shape->size == 0) {
 		candidate_add(ret, shape, modulo(a->offset, shape->size), weak);
@@ -85,8 +85,7 @@ static value_id join_pointers(struct values *values, const struct value *a, cons
 	struct value result = {};
 
 	join_pairs(a, b, join_equal, &result);
-	if (!result.nr)
-		join_pairs(a, b, join_elements, &result);
+	join_pairs(a, b, join_elements, &result);
 	if (!result.nr)
 		join_pairs(a, b, join_contained, &result);
 	if (!result.nr) {
