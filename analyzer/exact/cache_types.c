@@ -25,6 +25,7 @@ static const struct {
 	{ "inode_cache", "inode" },
 	{ "jfs_ip", "jfs_inode_info" },
 	{ "kiocb", "aio_kiocb" },
+	{ "kmem_cache", "kmem_cache" },
 	{ "lsm_file_cache", "" },
 	{ "lsm_inode_cache", "" },
 	{ "mnt_cache", "mount" },
