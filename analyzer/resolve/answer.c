@@ -354,8 +354,8 @@ static const struct location *sole_variable(const struct question *question, int
 
 		if (location->kind != LOCATION_FRAME || !covers(location, location->offset, offset))
 			continue;
-		if (found && (found->shape != location->shape || !found->name || !location->name ||
-			      strcmp(found->name, location->name) != 0))
+		/* Inlined functions give it names of their own. */
+		if (found && (found->shape != location->shape || found->offset != location->offset))
 			return NULL;
 		found = location;
 	}
@@ -420,11 +420,11 @@ static bool answer_followed(const struct question *question, const struct operan
 	address = flow_address(flow, question->state, operand);
 	value = *value_get(flow->values, address);
 	if (value.kind == VALUE_STACK) {
-		if (answer_stack(question, value.number, ret) || operand->index >= NR_REGS ||
-		    operand->value >= 0)
-			return ret->shape;
 		/* From behind an element of an array that starts there. */
-		return answer_stack(question, value.number - operand->value, ret);
+		if (operand->index < NR_REGS && operand->value < 0 &&
+		    answer_stack(question, value.number - operand->value, ret))
+			return true;
+		return answer_stack(question, value.number, ret);
 	}
 	if (value.kind == VALUE_CONSTANT && !value_is_small(value.number) &&
 	    answer_variable(question, value.number, RULE_FLOW, ret))

@@ -172,24 +172,43 @@ static void move(struct flow *flow, uint32_t step, struct state *state)
 		*slot = to->size < 8 ? VALUE_ID_UNKNOWN : read_operand(flow, step, state, from);
 }
 
+/* From a pointer into bytes a number that is not known leads to others of them. */
+static value_id step_back(struct flow *flow, value_id from, value_id by)
+{
+	const struct value *pointer = value_get(flow->values, from);
+	const struct value *amount = value_get(flow->values, by);
+
+	for (unsigned int i = 0; i < pointer->nr; i++) {
+		if (pointer->candidates[i].shape->size != 1)
+			return VALUE_ID_UNKNOWN;
+	}
+	if (pointer->kind != VALUE_POINTER ||
+	    (amount->kind != VALUE_UNKNOWN && amount->kind != VALUE_INDEX))
+		return VALUE_ID_UNKNOWN;
+	return value_sum(flow->values, from, VALUE_ID_UNKNOWN);
+}
+
 static void subtract(struct flow *flow, uint32_t step, struct state *state)
 {
 	const struct insn *insn = &flow->steps.items[step].insn;
 	const struct operand *to = &insn->operands[0], *by = &insn->operands[1];
 	const struct value *amount;
-	value_id result = VALUE_ID_UNKNOWN, from;
+	value_id result, from, subtracted;
 
 	if (to->kind != OPERAND_REGISTER)
 		return;
 	if (by->kind == OPERAND_REGISTER && by->reg == to->reg) {
 		result = value_constant(flow->values, 0);
 	} else {
-		amount = value_get(flow->values, read_operand(flow, step, state, by));
+		subtracted = read_operand(flow, step, state, by);
 		from = read_operand(flow, step, state, to);
+		amount = value_get(flow->values, subtracted);
 		/* The distance of two pointers is anything. */
 		if (amount->kind == VALUE_CONSTANT && !value_is_image_address(amount->number))
 			result = value_sum(flow->values, from,
 					   value_constant(flow->values, -amount->number));
+		else
+			result = step_back(flow, from, subtracted);
 	}
 	write_register(flow, state, to, result);
 }
