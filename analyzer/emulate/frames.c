@@ -51,24 +51,52 @@ void frames_note(struct frames *frames, const struct coherence_access *access, u
 	}
 }
 
+/* Where the next return address lies, from `from` on; end = none. Both ways go page by page. */
+static uint64_t find_above(const struct frames *frames, uint64_t from, uint64_t end)
+{
+	while (from < end) {
+		uint64_t stop = from / PAGE * PAGE + PAGE;
+		const uint64_t *word = find_word(frames, from);
+
+		for (; word && from < stop; from += WORD, word++) {
+			if (*word)
+				return from;
+		}
+		from = stop;
+	}
+	return end;
+}
+
+/* Where the last one before `from` lies; 0 = none. */
+static uint64_t find_below(const struct frames *frames, uint64_t from, uint64_t start)
+{
+	while (from > start) {
+		uint64_t stop = (from - 1) / PAGE * PAGE;
+		const uint64_t *word = find_word(frames, from - WORD);
+
+		for (; word && from > stop; from -= WORD, word--) {
+			if (*word)
+				return from - WORD;
+		}
+		from = stop;
+	}
+	return 0;
+}
+
 bool frames_find(const struct frames *frames, uint64_t address, struct frame *ret)
 {
 	uint64_t start = address / STACK * STACK, end = start + STACK;
-	uint64_t above = address / WORD * WORD + WORD, below = above - WORD;
-	const uint64_t *word;
+	uint64_t here = address / WORD * WORD;
+	uint64_t above = find_above(frames, here + WORD, end);
+	uint64_t below;
 
-	while (above < end && !((word = find_word(frames, above)) && *word))
-		above += WORD;
-	if (above >= end)
+	if (above == end)
 		return false;
 	*ret = (struct frame){ .ip = frames->ip, .distance = above + WORD - address };
-	for (; below >= start + WORD; below -= WORD) {
-		word = find_word(frames, below - WORD);
-		if (word && *word) {
-			ret->ip = *word;
-			ret->size = above + WORD - below;
-			break;
-		}
+	below = find_below(frames, here, start);
+	if (below) {
+		ret->ip = *find_word(frames, below);
+		ret->size = above - below;
 	}
 	return true;
 }
