@@ -58,7 +58,7 @@ struct error *truth_run_measure(struct resolver *resolver, const char *directory
 	for (size_t i = 0; i < ret->counts.places.nr; i++)
 		*vec_add(&ips) = ret->counts.places.items[i].ip;
 	resolver_prepare(resolver, ips.items, ips.nr);
-	truths_find(&ret->counts, &ret->images, &ret->truths);
+	truths_find(&ret->counts, &ret->images, resolver, &ret->truths);
 	accuracy_measure(resolver, &ret->truths.all, &ret->accuracy);
 	return NULL;
 }

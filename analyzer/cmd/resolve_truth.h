@@ -14,8 +14,10 @@ struct truth_run {
 	struct accuracy accuracy;
 };
 
-/* directory: the output of fieldline emulate --every-access. Modules are taken from the folder
- * that the resolver knows. */
+/*
+ * directory: the output of fieldline emulate --every-access. Modules are taken from the folder that
+ * the resolver knows. ret starts zeroed, and is to be deinitialised whatever comes back.
+ */
 struct error *truth_run_measure(struct resolver *resolver, const char *directory,
 				struct truth_run *ret);
 void truth_run_deinit(struct truth_run *run);

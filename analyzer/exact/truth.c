@@ -5,6 +5,7 @@
 
 #include "base/map.h"
 #include "exact/cache_types.h"
+#include "exact/inferred.h"
 #include "model/field_path.h"
 
 struct frame_variables {
@@ -15,6 +16,7 @@ struct finder {
 	const struct counts *counts;
 	const struct truth_image_vec *images;
 	const struct type **cache_types;
+	const struct type **inferred; /* by source */
 	const struct type *page;
 	const struct type *entry_area;
 	const struct type *registers; /* struct pt_regs */
@@ -319,6 +321,17 @@ static void find_owner(struct finder *finder, struct truth *truth)
 	find_registers(finder, source, truth);
 }
 
+/* What follows a header is no part of the struct. */
+static void infer(const struct finder *finder, struct truth *truth)
+{
+	const struct type *type = finder->inferred[truth->group];
+
+	if (truth->type || !type || truth->offset >= type_size(type))
+		return;
+	truth->type = type;
+	truth->is_inferred = true;
+}
+
 static const struct type *find_struct(void *context, const char *name)
 {
 	struct code *code = context;
@@ -386,7 +399,7 @@ static void add_rows(const struct counts *counts, struct truth_vec *ret)
 }
 
 void truths_find(const struct counts *counts, const struct truth_image_vec *images,
-		 struct truths *ret)
+		 struct resolver *resolver, struct truths *ret)
 {
 	auto_free const struct type **cache_types =
 		memory_alloc(counts->caches.nr + 1, sizeof(*cache_types));
@@ -404,13 +417,17 @@ void truths_find(const struct counts *counts, const struct truth_image_vec *imag
 	finder.registers = find_struct(images->items[0].code, "pt_regs");
 	finder.entry_area = find_struct(images->items[0].code, "cpu_entry_area");
 	find_cache_types(&finder);
+	finder.inferred = inferred_types(counts, cache_types, resolver);
 	add_rows(counts, &ret->all);
-	for (size_t i = 0; i < ret->all.nr; i++)
+	for (size_t i = 0; i < ret->all.nr; i++) {
 		find_owner(&finder, &ret->all.items[i]);
+		infer(&finder, &ret->all.items[i]);
+	}
 	for (size_t i = 0; i < finder.variables.capacity; i++) {
 		if (finder.variables.slots[i].used)
 			vec_deinit(&((struct frame_variables *)finder.variables.slots[i].pointer)
 					    ->all);
 	}
 	map_deinit(&finder.variables);
+	free(finder.inferred);
 }

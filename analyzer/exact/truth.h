@@ -8,6 +8,7 @@
 
 #include "kernel/code.h"
 #include "model/accuracy.h"
+#include "resolve/resolver.h"
 #include "trace/counts.h"
 
 struct truth_image {
@@ -22,9 +23,12 @@ struct truths {
 	struct truth_vec all; /* by instruction */
 };
 
-/* Types live as long as the images. */
+/*
+ * Types live as long as the images. resolver: infers what call sites allocate; what it says of that
+ * is marked.
+ */
 void truths_find(const struct counts *counts, const struct truth_image_vec *images,
-		 struct truths *ret);
+		 struct resolver *resolver, struct truths *ret);
 void truths_deinit(struct truths *truths);
 #define auto_truths __attribute__((cleanup(truths_deinit)))
 

@@ -11,11 +11,6 @@ void accuracy_deinit(struct accuracy *accuracy)
 	vec_deinit(&accuracy->errors);
 }
 
-bool agreement_is_right(enum agreement agreement)
-{
-	return agreement <= AGREEMENT_SPILL;
-}
-
 const char *agreement_word(enum agreement agreement)
 {
 	static const char *const words[NR_AGREEMENTS] = {

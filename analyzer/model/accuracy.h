@@ -16,8 +16,8 @@ enum truth_kind {
 	TRUTH_VARIABLE, /* of the kernel or a module */
 	TRUTH_PERCPU,	/* a CPU's copy of a variable */
 	TRUTH_PAGE,	/* a struct page */
-	/* The owner is known from here on, but no type of it. */
-	TRUTH_ALLOCATED, /* kmalloc() and others; a call site's objects are one group */
+	/* The owner is known from here on, but no type of it: at best one is inferred. */
+	TRUTH_ALLOCATED, /* kmalloc() and others */
 	TRUTH_PERCPU_ALLOCATED,
 	TRUTH_VMALLOC,
 	TRUTH_CONTENTS, /* pages of data */
@@ -33,6 +33,7 @@ struct truth {
 	uint64_t ip;
 	enum truth_kind kind;
 	const struct type *type; /* NULL = none is known */
+	bool is_inferred;	 /* the type: what the code and the size asked for agree on */
 	const char *owner;	 /* cache, variable, call site; never NULL */
 	uint32_t group;		 /* equal for objects of one source */
 	uint64_t offset;	 /* in the type, or in what was allocated */
@@ -76,7 +77,6 @@ struct accuracy_error {
 	enum access_confidence confidence;
 	enum access_unresolved reason; /* why nothing was told */
 	enum agreement agreement;
-	bool is_weak; /* the truth is a majority's vote */
 	const struct type *type;
 	uint64_t offset;
 	struct truth truth; /* one of them */
@@ -94,7 +94,7 @@ struct accuracy {
 	struct accuracy_row_vec kinds;
 	struct accuracy_row_vec rules;
 	struct accuracy_row_vec confidences;
-	struct accuracy_row_vec weak; /* by confidence, against what most say of the source */
+	struct accuracy_row_vec weak; /* by confidence, where the truth is inferred */
 	struct coverage_row_vec reasons;
 	struct accuracy_error_vec errors; /* heaviest first */
 };
@@ -102,7 +102,6 @@ struct accuracy {
 void accuracy_deinit(struct accuracy *accuracy);
 #define auto_accuracy __attribute__((cleanup(accuracy_deinit)))
 
-bool agreement_is_right(enum agreement agreement);
 /* A stable word, and a phrase for people. */
 const char *agreement_word(enum agreement agreement);
 const char *truth_kind_word(enum truth_kind kind);

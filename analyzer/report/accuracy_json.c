@@ -11,17 +11,21 @@ static void add_share(struct json *json, const char *key, const struct share *sh
 	json_close(json, '}');
 }
 
+static void add_row(struct json *json, const char *key, const struct accuracy_row *row)
+{
+	json_open(json, key, '{');
+	for (unsigned int i = 0; i < NR_AGREEMENTS; i++)
+		add_share(json, agreement_word((enum agreement)i), &row->shares[i]);
+	json_close(json, '}');
+}
+
 static void add_rows(struct json *json, const char *key, const struct accuracy_row_vec *rows)
 {
 	json_newline(json, 1);
 	json_open(json, key, '{');
 	for (size_t i = 0; i < rows->nr; i++) {
 		json_newline(json, 2);
-		json_open(json, rows->items[i].word, '{');
-		for (unsigned int k = 0; k < NR_AGREEMENTS; k++)
-			add_share(json, agreement_word((enum agreement)k),
-				  &rows->items[i].shares[k]);
-		json_close(json, '}');
+		add_row(json, rows->items[i].word, &rows->items[i]);
 	}
 	json_close(json, '}');
 }
@@ -51,7 +55,7 @@ static void add_error(struct json *json, const struct accuracy_error *error)
 	json_add_number(json, "ip", error->ip);
 	json_add_string(json, "function", error->function);
 	json_add_string(json, "agreement", agreement_word(error->agreement));
-	json_add_bool(json, "by_majority", error->is_weak);
+	json_add_bool(json, "inferred", truth->is_inferred);
 	json_add_string(json, "rule", error->rule);
 	json_add_string(json, "confidence", access_confidence_name(error->confidence));
 	json_add_string(json, "reason",
@@ -79,7 +83,9 @@ void accuracy_json_print(struct json *json, const struct source *source,
 	add_rows(json, "confidence", &accuracy->confidences);
 	add_rows(json, "rules", &accuracy->rules);
 	add_rows(json, "memory", &accuracy->kinds);
-	add_rows(json, "by_majority", &accuracy->weak);
+	add_rows(json, "inferred", &accuracy->weak);
+	json_newline(json, 1);
+	add_row(json, "patched", &accuracy->patched);
 	json_newline(json, 1);
 	json_open(json, "reasons", '{');
 	for (size_t i = 0; i < accuracy->reasons.nr; i++)

@@ -146,7 +146,7 @@ static void print_error(struct text *text, const struct accuracy_error *error)
 	text_printf(text, "%10" PRIu64 "  0x%" PRIx64 " %s() %s, %s, %s%s\n", error->nr, error->ip,
 		    error->function, agreement_word(error->agreement),
 		    access_confidence_name(error->confidence), error->rule,
-		    error->is_weak ? ", by majority" : "");
+		    error->truth.is_inferred ? ", inferred" : "");
 	text_add(text, "            said: ");
 	print_place(text, error->type, error->offset, error->truth.size);
 	text_printf(text, "\n            is:   %s ", error->truth.owner);
@@ -187,7 +187,8 @@ void accuracy_text_print(struct text *text, const struct accuracy *accuracy, siz
 	print_rows(text, &accuracy->confidences, "by confidence");
 	print_rows(text, &accuracy->rules, "by rule");
 	print_rows(text, &accuracy->kinds, "by what the memory is");
-	print_rows(text, &accuracy->weak, "by confidence, against what most say of the memory");
+	print_rows(text, &accuracy->weak,
+		   "by confidence, where the type of the memory is inferred");
 	print_header(text, "put there by the kernel at boot");
 	print_row(text, &accuracy->patched);
 	print_errors(text, accuracy, false, nr_errors);

@@ -1,29 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "resolve/accuracy.h"
 
-#include "base/map.h"
-#include "resolve/embedding.h"
-#include "resolve/images.h"
 #include "resolve/agreement.h"
-
-/* Types that objects of one source are said to have. */
-struct belief {
-	const struct type *type;
-	uint64_t nr;
-	uint32_t nr_places; /* instructions and fields that say so */
-};
-
-DEFINE_VEC(belief_vec, struct belief);
-
-struct group {
-	struct belief_vec beliefs;
-	const struct type *type; /* by majority; NULL = none */
-};
+#include "resolve/images.h"
 
 struct measure {
 	struct resolver *resolver;
 	const struct truth_vec *truths;
-	struct map groups; /* -> struct group */
 	struct accuracy *ret;
 };
 
@@ -108,76 +91,6 @@ static void find_subject(struct measure *measure, uint64_t ip, struct subject *r
 		ret->is_repeated = is_repeated(analysis, address);
 }
 
-static struct group *get_group(struct measure *measure, uint32_t number)
-{
-	struct map_slot *slot = map_add(&measure->groups, number, NULL);
-
-	if (!slot->pointer)
-		slot->pointer = memory_alloc(1, sizeof(struct group));
-	return slot->pointer;
-}
-
-/* Memory of which one source's objects may have one type. */
-static bool is_group(const struct truth *truth)
-{
-	return truth->kind == TRUTH_ALLOCATED || truth->kind == TRUTH_PERCPU_ALLOCATED;
-}
-
-static void believe(struct group *group, const struct type *type, uint64_t nr)
-{
-	for (size_t i = 0; i < group->beliefs.nr; i++) {
-		struct belief *belief = &group->beliefs.items[i];
-
-		if (!type_is_same(belief->type, type))
-			continue;
-		belief->nr += nr;
-		belief->nr_places++;
-		return;
-	}
-	*vec_add(&group->beliefs) = (struct belief){ type, nr, 1 };
-}
-
-/* The type by which most of what is said of the source is right. */
-static void decide(struct group *group)
-{
-	uint64_t most = 0;
-
-	for (size_t i = 0; i < group->beliefs.nr; i++) {
-		const struct belief *belief = &group->beliefs.items[i];
-		uint64_t nr = 0;
-
-		for (size_t k = 0; k < group->beliefs.nr; k++) {
-			if (type_holds(belief->type, 0, group->beliefs.items[k].type))
-				nr += group->beliefs.items[k].nr;
-		}
-		if (belief->nr_places < 2 || nr <= most)
-			continue;
-		most = nr;
-		group->type = belief->type;
-	}
-}
-
-static void learn_groups(struct measure *measure)
-{
-	for (size_t i = 0; i < measure->truths->nr; i++) {
-		const struct truth *truth = &measure->truths->items[i];
-		struct subject subject;
-
-		if (!is_group(truth))
-			continue;
-		find_subject(measure, truth->ip, &subject);
-		if (subject.access.type && !subject.is_repeated &&
-		    !is_other_operand(&subject.access, truth) &&
-		    type_is_aggregate(type_strip(subject.access.type)) &&
-		    subject.access.offset == truth->offset)
-			believe(get_group(measure, truth->group), subject.access.type, truth->nr);
-	}
-	for (size_t i = 0; i < measure->groups.capacity; i++) {
-		if (measure->groups.slots[i].used)
-			decide(measure->groups.slots[i].pointer);
-	}
-}
-
 static void note_error(struct measure *measure, const struct subject *subject,
 		       const struct truth *truth, enum agreement agreement)
 {
@@ -202,32 +115,29 @@ static void note_error(struct measure *measure, const struct subject *subject,
 		.confidence = subject->access.confidence,
 		.reason = subject->access.unresolved,
 		.agreement = agreement,
-		.is_weak = is_group(truth),
 		.type = subject->access.type,
 		.offset = subject->access.offset,
 		.truth = *truth,
 	};
 }
 
-/* Yields how many of the accesses are of another size than was said. */
-static uint64_t weigh(struct measure *measure, struct subject *subject, const struct truth *truth)
+static void weigh(struct measure *measure, struct subject *subject, const struct truth *truth)
 {
-	struct truth voted = *truth;
 	enum agreement agreement = agreement_of(truth, &subject->access);
-	uint64_t size = is_other_size(&subject->access, truth) ? truth->nr : 0;
 
-	subject->agreements[agreement] += truth->nr;
-	subject->kinds[truth->kind][agreement] += truth->nr;
+	if (!truth->is_inferred) {
+		subject->agreements[agreement] += truth->nr;
+		subject->kinds[truth->kind][agreement] += truth->nr;
+	} else {
+		enum agreement open = agreement < AGREEMENT_OPEN && agreement != AGREEMENT_SPILL ?
+					      AGREEMENT_OPEN :
+					      agreement;
+
+		subject->weak[agreement] += truth->nr;
+		subject->agreements[open] += truth->nr;
+		subject->kinds[truth->kind][open] += truth->nr;
+	}
 	note_error(measure, subject, truth, agreement);
-	if (!is_group(truth) || agreement != AGREEMENT_OPEN)
-		return size;
-	voted.type = get_group(measure, truth->group)->type;
-	if (!voted.type || truth->offset >= type_size(voted.type))
-		return size; /* a header, perhaps, and what follows it */
-	agreement = agreement_of(&voted, &subject->access);
-	subject->weak[agreement] += truth->nr;
-	note_error(measure, subject, &voted, agreement);
-	return size;
 }
 
 static void add_shares(struct accuracy_row *row, const uint64_t weights[NR_AGREEMENTS])
@@ -274,14 +184,16 @@ static size_t measure_instruction(struct measure *measure, size_t first)
 	find_subject(measure, truths[first].ip, &subject);
 	for (; i < measure->truths->nr && truths[i].ip == truths[first].ip; i++) {
 		total += truths[i].nr;
-		if (is_by_stack(&subject.row, &truths[i]))
+		if (is_by_stack(&subject.row, &truths[i])) {
 			by_stack += truths[i].nr;
-		else if (is_other_operand(&subject.access, &truths[i]))
+		} else if (is_other_operand(&subject.access, &truths[i])) {
 			other += truths[i].nr;
-		else if (subject.is_repeated)
+		} else if (subject.is_repeated) {
 			repeated += truths[i].nr;
-		else
-			size += weigh(measure, &subject, &truths[i]);
+		} else {
+			weigh(measure, &subject, &truths[i]);
+			size += is_other_size(&subject.access, &truths[i]) ? truths[i].nr : 0;
+		}
 	}
 	add_share(&accuracy->total, total);
 	add_share(&accuracy->by_stack, by_stack);
@@ -308,19 +220,6 @@ static int compare_errors(const void *a, const void *b)
 							  left->truth.offset > right->truth.offset;
 }
 
-static void measure_deinit(struct measure *measure)
-{
-	for (size_t i = 0; i < measure->groups.capacity; i++) {
-		struct map_slot *slot = &measure->groups.slots[i];
-
-		if (slot->used)
-			vec_deinit(&((struct group *)slot->pointer)->beliefs);
-		if (slot->used)
-			free(slot->pointer);
-	}
-	map_deinit(&measure->groups);
-}
-
 void accuracy_measure(struct resolver *resolver, const struct truth_vec *truths,
 		      struct accuracy *ret)
 {
@@ -329,9 +228,7 @@ void accuracy_measure(struct resolver *resolver, const struct truth_vec *truths,
 	*ret = (struct accuracy){};
 	make_rows(ret);
 	ret->patched.phrase = "alternatives";
-	learn_groups(&measure);
 	for (size_t i = 0; i < truths->nr;)
 		i += measure_instruction(&measure, i);
 	vec_sort(&ret->errors, compare_errors);
-	measure_deinit(&measure);
 }
