@@ -65,16 +65,21 @@ static bool contains(const struct choice *outer, const struct choice *inner)
 /* What is stated wins over what is inferred, unless that is the same and more. */
 static bool is_better(const struct choice *a, const struct choice *b)
 {
-	bool a_struct = shape_is_struct(a->shape), b_struct = shape_is_struct(b->shape);
+	bool a_struct, b_struct, a_named, b_named;
 
 	if (!b->shape)
 		return true;
+	a_struct = shape_is_struct(a->shape);
+	b_struct = shape_is_struct(b->shape);
+	/* One without a name is how unaligned numbers are read. */
+	a_named = a_struct && a->shape->name;
+	b_named = b_struct && b->shape->name;
 	if (idioms_is_cast_early(a->shape) != idioms_is_cast_early(b->shape))
 		return idioms_is_cast_early(b->shape);
 	if (a->weak && !b->weak)
-		return (a_struct && !b_struct) || contains(a, b);
+		return (a_named && !b_struct) || contains(a, b);
 	if (b->weak && !a->weak)
-		return !((b_struct && !a_struct) || contains(b, a));
+		return !((b_named && !a_struct) || contains(b, a));
 	if (fit_rank(a) != fit_rank(b))
 		return fit_rank(a) > fit_rank(b);
 	return a->shape->size > b->shape->size;
@@ -562,39 +567,4 @@ enum access_confidence answer_confidence(const struct answer *answer)
 	if (answer->rule == RULE_FLOW || answer->place.fit != FIT_EXACT)
 		return CONFIDENCE_MEDIUM;
 	return CONFIDENCE_HIGH;
-}
-
-static const struct {
-	const char *word;
-	const char *phrase;
-} rules[NR_RULES] = {
-	[RULE_NONE] = { "none", "nothing" },
-	[RULE_VARIABLE] = { "variable", "a variable at a fixed address" },
-	[RULE_REGISTER] = { "register", "a variable that debug information puts in the register" },
-	[RULE_FLOW] = { "flow", "types followed through registers and memory" },
-	[RULE_INFERRED] = { "inferred", "later uses, other functions or one of several paths" },
-	[RULE_STACK] = { "stack", "a variable on the stack" },
-	[RULE_CONTAINER] = { "container", "the only struct there that embeds what was pointed at" },
-	[RULE_PAYLOAD] = { "payload", "the bytes behind the header that was pointed at" },
-	[RULE_STEP] = { "step", "the next element of an array of what was pointed at" },
-};
-
-const char *rule_word(enum rule rule)
-{
-	return rules[rule].word;
-}
-
-const char *rule_phrase(enum rule rule)
-{
-	return rules[rule].phrase;
-}
-
-const char *operand_class_word(enum operand_class class)
-{
-	static const char *const words[NR_CLASSES] = {
-		[CLASS_NONE] = "no_operand", [CLASS_FIXED] = "fixed", [CLASS_PERCPU] = "per_cpu",
-		[CLASS_CANARY] = "canary",   [CLASS_STACK] = "stack", [CLASS_BASE] = "register",
-	};
-
-	return words[class];
 }

@@ -56,16 +56,26 @@ static value_id load_from_stack(struct flow *flow, uint32_t step, struct state *
 
 struct loading {
 	struct value *result;
+	const struct shape *target; /* of the first pointer that lies there */
 	bool weak;
 	bool untyped; /* a void pointer lies there */
+	bool differ;  /* pointers to different things: a union's */
 };
+
+static void see_pointer(void *context, const struct shape *pointer)
+{
+	struct loading *loading = context;
+
+	loading->untyped |= pointer->target->kind == SHAPE_VOID;
+	loading->differ |= loading->target && loading->target != pointer->target;
+	loading->target = pointer->target;
+}
 
 static void load_pointer(void *context, const struct shape *pointer)
 {
 	struct loading *loading = context;
 
-	loading->untyped |= pointer->target->kind == SHAPE_VOID;
-	candidate_add(loading->result, pointer->target, 0, loading->weak);
+	candidate_add(loading->result, pointer->target, 0, loading->weak || loading->differ);
 }
 
 static void load_candidate(struct flow *flow, const struct candidate *candidate,
@@ -79,7 +89,9 @@ static void load_candidate(struct flow *flow, const struct candidate *candidate,
 	/* A pointer to a pointer may be one into an array of them. */
 	if (shape_is_scalar(candidate->shape) && offset >= 0)
 		offset %= 8;
-	place_pointers(candidate->shape, offset, load_pointer, &loading);
+	place_pointers(candidate->shape, offset, see_pointer, &loading);
+	if (loading.target)
+		place_pointers(candidate->shape, offset, load_pointer, &loading);
 	for (size_t i = 0; i < flow->pointees.nr; i++) {
 		const struct pointee *pointee = &flow->pointees.items[i];
 
