@@ -480,7 +480,9 @@ static bool answer_operand(struct question *question, const struct operand *oper
 		ret->reason = ACCESS_STACK;
 		return false;
 	}
-	if (fixed && answer_variable(question, operand->value, RULE_VARIABLE, ret))
+	/* What is added to the address of a variable is an index, whatever the register held before. */
+	if ((fixed || value_is_image_address(operand->value)) &&
+	    answer_variable(question, operand->value, RULE_VARIABLE, ret))
 		return true;
 	if (fixed && operand->index == REG_NONE)
 		return false;
