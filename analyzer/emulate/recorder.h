@@ -89,7 +89,7 @@ uint64_t recorder_now(const struct recorder *recorder);
 
 /* place: its number << 2 | enum counts_context. */
 void recorder_access(struct recorder *recorder, const struct coherence_access *access);
-/* The same for most accesses, in few steps; see coherence_access_quietly(). Not with every_access. */
+/* Most accesses, in few steps: see coherence_access_quietly(). Not with every_access. */
 bool recorder_access_quietly(struct recorder *recorder, uint64_t address, uint32_t size,
 			     unsigned int cpu, enum coherence_kind kind);
 /* The region starts: the caches stay warm, what was counted is forgotten. */
