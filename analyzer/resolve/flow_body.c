@@ -60,10 +60,22 @@ static int compare_steps(const void *a, const void *b)
 	return x->insn.address < y->insn.address ? -1 : x->insn.address > y->insn.address;
 }
 
+/* As they are where the function is in one piece. */
+static bool is_in_order(const struct step_vec *steps)
+{
+	for (size_t i = 1; i < steps->nr; i++) {
+		if (steps->items[i].insn.address <= steps->items[i - 1].insn.address)
+			return false;
+	}
+	return true;
+}
+
 static void sort_steps(struct flow *flow)
 {
 	size_t nr = 0;
 
+	if (is_in_order(&flow->steps))
+		return;
 	vec_sort(&flow->steps, compare_steps);
 	for (size_t i = 0; i < flow->steps.nr; i++) {
 		if (!nr ||
