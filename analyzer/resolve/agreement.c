@@ -14,11 +14,6 @@ struct spot {
 	uint64_t offset;
 };
 
-static bool is_sized(const struct type *type)
-{
-	return type && type_size(type) && type_size(type) != TYPE_SIZE_UNKNOWN;
-}
-
 /* Structs without a name are the same if all in them is; typedefs of them may have several. */
 static bool is_same(const struct type *a, const struct type *b)
 {
@@ -28,14 +23,11 @@ static bool is_same(const struct type *a, const struct type *b)
 }
 
 /* Arrays are judged by their element. */
-static struct spot into_array(struct spot spot)
+static struct spot into_array(const struct type *type, uint64_t offset)
 {
-	spot.type = type_strip(spot.type);
-	while (spot.type && spot.type->kind == TYPE_ARRAY) {
-		spot.type = type_strip(spot.type->target);
-		if (is_sized(spot.type))
-			spot.offset %= type_size(spot.type);
-	}
+	struct spot spot = { .offset = offset };
+
+	spot.type = type_element(type, &spot.offset);
 	return spot;
 }
 
@@ -80,7 +72,7 @@ struct search {
 /* Looks for a part of the wanted type around the offset. */
 static void search_part(struct search *search, const struct type *type, uint64_t offset, int depth)
 {
-	const struct spot spot = into_array((struct spot){ type, offset });
+	const struct spot spot = into_array(type, offset);
 
 	if (!spot.type || depth > MAX_DEPTH || search->same_field)
 		return;
@@ -128,7 +120,7 @@ static bool is_byte(const struct type *type)
 static bool holds_scalar(const struct type *type, uint64_t offset, const struct type *wanted,
 			 int depth)
 {
-	struct spot spot = into_array((struct spot){ type, offset });
+	struct spot spot = into_array(type, offset);
 
 	if (!spot.type || depth > MAX_DEPTH)
 		return false;
@@ -166,7 +158,7 @@ static bool has_same_part(const struct truth *truth, struct spot said, int depth
 		if (field->offset_bits == FIELD_OFFSET_UNKNOWN || said.offset < start ||
 		    said.offset >= start + type_size(field->type))
 			continue;
-		part = into_array((struct spot){ field->type, said.offset - start });
+		part = into_array(field->type, said.offset - start);
 		if (!type_is_aggregate(part.type))
 			continue;
 		search.wanted = part.type;
@@ -186,7 +178,7 @@ static bool is_stack(const struct truth *truth)
 
 enum agreement agreement_of(const struct truth *truth, const struct access *access)
 {
-	struct spot said = into_array((struct spot){ access->type, access->offset });
+	struct spot said = into_array(access->type, access->offset);
 	struct search search = {
 		.wanted = said.type,
 		.offset = said.offset,
