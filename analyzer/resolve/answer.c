@@ -480,7 +480,7 @@ static bool answer_operand(struct question *question, const struct operand *oper
 		ret->reason = ACCESS_STACK;
 		return false;
 	}
-	/* What is added to the address of a variable is an index, whatever the register held before. */
+	/* What is added to a variable's address is an index, whatever the register held before. */
 	if ((fixed || value_is_image_address(operand->value)) &&
 	    answer_variable(question, operand->value, RULE_VARIABLE, ret))
 		return true;
