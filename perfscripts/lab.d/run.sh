@@ -223,5 +223,6 @@ report_cells() {
 		printf '%s\t' "${cell_runs[nr]}" "${cell_kernels[nr]}" "${cell_seeds[nr]}" \
 			"${cell_built[nr]}/vmlinux"
 		printf '%s\n' "${cell_dirs[nr]}"
-	done | "$here/lab.d/report" --fieldline "$fieldline" --format "$format"
+	done | "$here/lab.d/report" --fieldline "$fieldline" --format "$format" \
+		"${variants[@]/#/--series=}"
 }
