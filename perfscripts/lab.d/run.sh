@@ -215,14 +215,17 @@ run_cells() {
 }
 
 report_cells() {
-	local nr
+	local nr dir
 	prepare_runs
 	for ((nr = 0; nr < ${#cell_dirs[@]}; nr++)); do
-		is_told "$nr" ||
+		dir=${cell_dirs[nr]}
+		if ! is_told "$nr"; then
 			say "not run: ${cell_kernels[nr]} ${cell_runs[nr]}, seed ${cell_seeds[nr]}"
+			dir=none
+		fi
 		printf '%s\t' "${cell_runs[nr]}" "${cell_kernels[nr]}" "${cell_seeds[nr]}" \
 			"${cell_built[nr]}/vmlinux"
-		printf '%s\n' "${cell_dirs[nr]}"
+		printf '%s\n' "$dir"
 	done | "$here/lab.d/report" --fieldline "$fieldline" --format "$format" \
 		"${variants[@]/#/--series=}"
 }
