@@ -19,18 +19,27 @@ static bool overlap(const struct line_spot *a, const struct line_spot *b)
 static const struct line_spot *find_writer(const struct line_history *history,
 					   const struct line_spot *of)
 {
+	uint64_t cpus = of->readers |
+			(of->writes == LINE_NONE ? 0 : history->writes.items[of->writes].writers);
 	const struct line_spot *found = NULL;
 	bool found_overlaps = false;
+	uint32_t most = 0;
 
 	for (size_t i = 0; i < history->spots.nr; i++) {
 		const struct line_spot *spot = &history->spots.items[i];
-		bool overlaps = overlap(spot, of);
+		const struct line_writes *writes;
+		bool overlaps;
 
-		if (!are_others(spot->writers, of->readers | of->writers) ||
-		    (found_overlaps && !overlaps))
+		if (spot->writes == LINE_NONE)
 			continue;
-		if (!found || overlaps > found_overlaps || spot->nr_stores > found->nr_stores)
+		writes = &history->writes.items[spot->writes];
+		overlaps = overlap(spot, of);
+		if (!are_others(writes->writers, cpus) || (found_overlaps && !overlaps))
+			continue;
+		if (!found || overlaps > found_overlaps || writes->nr_stores > most) {
 			found = spot;
+			most = writes->nr_stores;
+		}
 		found_overlaps = overlaps;
 	}
 	return found;
@@ -40,11 +49,14 @@ static void fit_spot(struct aggregate *aggregate, const struct memory_line *memo
 		     const struct line_spot *spot)
 {
 	uint64_t nr = aggregate->tells_contention ? spot->nr_contended : spot->nr_samples;
-	const struct line_spot *writer = find_writer(&memory->history, spot);
+	const struct line_spot *writer;
 	struct line_evidence *evidence;
 	struct profile_pair pair;
 
-	if (!nr || !writer || spot->where == PROFILE_NONE)
+	if (!nr || spot->where == PROFILE_NONE)
+		return;
+	writer = find_writer(&memory->history, spot);
+	if (!writer)
 		return;
 	pair = (struct profile_pair){ .writer = writer->place,
 				      .other = spot->place,

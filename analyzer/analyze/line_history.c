@@ -3,8 +3,6 @@
 
 #include "base/map.h"
 
-#define NOTHING LINE_NO_SPOT
-
 /* Few enough to be looked through. */
 #define FEW_SPOTS 16
 
@@ -62,7 +60,8 @@ static bool is_spot(const struct line_spot *spot, const struct line_touch *touch
 }
 
 /* NULL = there is none yet. */
-static struct line_spot *known_spot(struct line_history *history, const struct line_touch *touch)
+static const struct line_spot *known_spot(const struct line_history *history,
+					  const struct line_touch *touch)
 {
 	uint32_t at, *slot;
 
@@ -81,23 +80,22 @@ static struct line_spot *known_spot(struct line_history *history, const struct l
 	return NULL;
 }
 
-static struct line_spot *find_spot(struct line_history *history, const struct line_touch *touch)
+static uint32_t find_spot(struct line_history *history, const struct line_touch *touch)
 {
-	struct line_spot *spot = known_spot(history, touch);
+	const struct line_spot *spot = known_spot(history, touch);
 
 	if (spot)
-		return spot;
+		return (uint32_t)(spot - history->spots.items);
 	*vec_add(&history->spots) = (struct line_spot){
 		.object = touch->object,
 		.place = touch->place,
 		.where = touch->where,
+		.writes = LINE_NONE,
 		.start = touch->start,
 		.end = touch->end,
-		.earlier = NOTHING,
-		.later = NOTHING,
 	};
 	index_spots(history);
-	return &history->spots.items[history->spots.nr - 1];
+	return (uint32_t)history->spots.nr - 1;
 }
 
 static struct line_holder *find_holder(struct line_history *history, uint32_t cpu, bool *ret_is_new)
@@ -108,14 +106,14 @@ static struct line_holder *find_holder(struct line_history *history, uint32_t cp
 			return &history->holders.items[i];
 	}
 	*ret_is_new = true;
-	*vec_add(&history->holders) = (struct line_holder){ .cpu = cpu, .pending = NOTHING };
+	*vec_add(&history->holders) = (struct line_holder){ .cpu = cpu, .pending = LINE_NONE };
 	return &history->holders.items[history->holders.nr - 1];
 }
 
 /* The spot's latest write that was not by this CPU. */
-static const struct last_write *foreign_write(const struct line_spot *spot, uint32_t cpu)
+static const struct last_write *foreign_write(const struct line_writes *writes, uint32_t cpu)
 {
-	return spot->last.cpu != cpu ? &spot->last : &spot->other;
+	return writes->last.cpu != cpu ? &writes->last : &writes->other;
 }
 
 static uint64_t distance(uint64_t a, uint64_t b)
@@ -132,80 +130,103 @@ static uint32_t find_write(const struct line_history *history, const struct hist
 			   const struct line_touch *touch, uint64_t since, bool overlap,
 			   bool *ret_lost)
 {
-	uint32_t i = history->has_writes ? history->latest : NOTHING, found = NOTHING;
+	uint32_t i = history->writes.nr ? history->latest : LINE_NONE, found = LINE_NONE;
 	uint64_t latest = since;
 
-	while (i != NOTHING && history->spots.items[i].last.serial > latest) {
-		const struct line_spot *spot = &history->spots.items[i];
-		const struct last_write *write = foreign_write(spot, touch->cpu);
-		bool passed = touch->time_ns > spot->last.time_ns &&
-			      touch->time_ns - spot->last.time_ns > rule->window_ns;
+	while (i != LINE_NONE && history->writes.items[i].last.serial > latest) {
+		const struct line_writes *writes = &history->writes.items[i];
+		const struct last_write *write = foreign_write(writes, touch->cpu);
+		bool passed = touch->time_ns > writes->last.time_ns &&
+			      touch->time_ns - writes->last.time_ns > rule->window_ns;
 
 		if (passed && (overlap || *ret_lost))
 			break;
 		if (write->serial > since &&
-		    (!overlap || (spot->end > touch->start && touch->end > spot->start))) {
+		    (!overlap || (writes->end > touch->start && touch->end > writes->start))) {
 			*ret_lost = true;
 			if (distance(write->time_ns, touch->time_ns) <= rule->window_ns &&
 			    write->serial > latest) {
 				latest = write->serial;
-				found = i;
+				found = writes->spot;
 			}
 		}
-		i = spot->earlier;
+		i = writes->earlier;
 	}
 	return found;
 }
 
-static struct line_event decide_pending(struct line_holder *holder)
+static struct line_event decide_pending(const struct line_history *history,
+					struct line_holder *holder)
 {
+	const struct line_spot *other = &history->spots.items[holder->pending_spot];
 	const struct line_event event = {
 		.spot = holder->pending,
-		.other = holder->pending_place,
+		.other = other->place,
 		.where = holder->pending_where,
-		.object = holder->pending_object,
+		.object = other->object,
 	};
 
-	holder->pending = NOTHING;
+	holder->pending = LINE_NONE;
 	return event;
 }
 
-/* Makes the spot the one that was written last. */
+/* Makes it the one that was written last. */
 static void move_to_front(struct line_history *history, uint32_t at)
 {
-	struct line_spot *spots = history->spots.items, *spot = &spots[at];
+	struct line_writes *all = history->writes.items, *writes = &all[at];
 
-	if (history->has_writes && history->latest == at)
+	if (history->latest == at)
 		return;
-	if (spot->earlier != NOTHING)
-		spots[spot->earlier].later = spot->later;
-	if (spot->later != NOTHING)
-		spots[spot->later].earlier = spot->earlier;
-	spot->later = NOTHING;
-	spot->earlier = history->has_writes ? history->latest : NOTHING;
-	if (spot->earlier != NOTHING)
-		spots[spot->earlier].later = at;
+	if (writes->earlier != LINE_NONE)
+		all[writes->earlier].later = writes->later;
+	if (writes->later != LINE_NONE)
+		all[writes->later].earlier = writes->earlier;
+	writes->later = LINE_NONE;
+	writes->earlier = history->latest;
+	all[history->latest].later = at;
 	history->latest = at;
-	history->has_writes = true;
 }
 
-static void record(struct line_history *history, const struct line_touch *touch)
+/* The first write to a spot. */
+static uint32_t add_writes(struct line_history *history, uint32_t spot,
+			   const struct line_touch *touch)
 {
-	struct line_spot *spot = find_spot(history, touch);
+	uint32_t at = (uint32_t)history->writes.nr;
+
+	*vec_add(&history->writes) = (struct line_writes){
+		.spot = spot,
+		.earlier = LINE_NONE,
+		.later = LINE_NONE,
+		.start = touch->start,
+		.end = touch->end,
+	};
+	/* The only one is the latest already. */
+	if (!at)
+		history->latest = at;
+	return at;
+}
+
+static void record(struct line_history *history, const struct line_touch *touch, uint32_t at)
+{
+	struct line_spot *spot = &history->spots.items[at];
 	uint64_t bit = 1ull << touch->cpu % 64;
+	struct line_writes *writes;
 
 	spot->nr_samples++;
-	spot->nr_stores += touch->writes;
 	spot->nr_contended += touch->contended;
 	if (touch->reads)
 		spot->readers |= bit;
 	if (!touch->writes)
 		return;
-	spot->writers |= bit;
-	if (spot->last.serial && spot->last.cpu != touch->cpu)
-		spot->other = spot->last;
-	spot->last = (struct last_write){ touch->serial, touch->time_ns, touch->cpu };
-	move_to_front(history, (uint32_t)(spot - history->spots.items));
+	if (spot->writes == LINE_NONE)
+		spot->writes = add_writes(history, at, touch);
+	writes = &history->writes.items[spot->writes];
+	writes->nr_stores++;
+	writes->writers |= bit;
+	if (writes->last.serial && writes->last.cpu != touch->cpu)
+		writes->other = writes->last;
+	writes->last = (struct last_write){ touch->serial, touch->time_ns, touch->cpu };
+	move_to_front(history, spot->writes);
 }
 
 /* The line was there, or is being fetched: has the CPU used what others wrote meanwhile? */
@@ -216,7 +237,7 @@ static bool uses_written(const struct line_history *history, const struct histor
 	bool unused;
 	uint32_t spot = find_write(history, rule, touch, holder->since, true, &unused);
 
-	if (spot == NOTHING)
+	if (spot == LINE_NONE)
 		return false;
 	*ret = (struct line_event){ .is_true = true,
 				    .spot = spot,
@@ -232,43 +253,43 @@ void line_history_add(struct line_history *history, const struct history_rule *r
 {
 	bool is_new, lost = false;
 	struct line_holder *holder = find_holder(history, touch->cpu, &is_new);
-	uint32_t taker = NOTHING;
+	uint32_t taker = LINE_NONE, spot = find_spot(history, touch);
 
 	*ret_nr = 0;
 	if (!is_new || !rule->every_access)
 		taker = find_write(history, rule, touch, holder->last, false, &lost);
-	if (lost && holder->pending != NOTHING)
-		ret[(*ret_nr)++] = decide_pending(holder);
+	if (lost && holder->pending != LINE_NONE)
+		ret[(*ret_nr)++] = decide_pending(history, holder);
 	if (lost)
 		holder->since = holder->last;
-	if (taker != NOTHING) {
+	if (taker != LINE_NONE) {
 		holder->pending = taker;
-		holder->pending_object = touch->object;
-		holder->pending_place = touch->place;
+		holder->pending_spot = spot;
 		holder->pending_where = touch->where;
 	}
-	if (holder->pending != NOTHING &&
+	if (holder->pending != LINE_NONE &&
 	    uses_written(history, rule, touch, holder, &ret[*ret_nr])) {
-		holder->pending = NOTHING;
+		holder->pending = LINE_NONE;
 		(*ret_nr)++;
 	}
 	holder->last = touch->serial;
-	record(history, touch);
+	record(history, touch, spot);
 }
 
 bool line_history_flush(struct line_history *history, size_t at, struct line_event *ret)
 {
 	struct line_holder *holder = &history->holders.items[at];
 
-	if (holder->pending == NOTHING)
+	if (holder->pending == LINE_NONE)
 		return false;
-	*ret = decide_pending(holder);
+	*ret = decide_pending(history, holder);
 	return true;
 }
 
 void line_history_deinit(struct line_history *history)
 {
 	vec_deinit(&history->spots);
+	vec_deinit(&history->writes);
 	free(history->slots);
 	vec_deinit(&history->holders);
 }

@@ -46,43 +46,51 @@ struct last_write {
 	uint32_t cpu;
 };
 
-#define LINE_NO_SPOT UINT32_MAX
+#define LINE_NONE UINT32_MAX
 
-/* Bytes of the line as one place touches them. */
+/* Bytes of the line as one place touches them. Small, for a recording may have millions. */
 struct line_spot {
 	uint64_t object;
+	uint64_t readers; /* CPU modulo 64: if two sets differ in a bit, the CPUs do for certain */
 	uint32_t place;
 	uint32_t where;
+	uint32_t nr_samples, nr_contended;
+	uint32_t writes; /* index of its line_writes; LINE_NONE = it was only read */
 	uint16_t start, end;
-	uint32_t nr_samples, nr_stores, nr_contended;
+};
+
+/* Who wrote to a spot when. Most spots are only read. */
+struct line_writes {
 	struct last_write last;	 /* the latest write */
 	struct last_write other; /* the latest one by any other CPU than that */
-	/* The spots written before and behind it; LINE_NO_SPOT at both ends. */
+	uint64_t writers;	 /* as readers */
+	uint32_t nr_stores;
+	uint32_t spot;
+	/* The writes of what was written before and behind it; LINE_NONE at both ends. */
 	uint32_t earlier, later;
-	/* CPU modulo 64: if two sets differ in a bit, the CPUs do for certain. */
-	uint64_t readers, writers;
+	uint16_t start, end; /* as the spot's: all that is asked of it while walking */
 };
 
 /* An access that fetched the line and has not yet used anything that was written meanwhile. */
 struct line_holder {
 	uint64_t last;	/* serial of the CPU's last access */
 	uint64_t since; /* of the one before it lost the line */
-	uint64_t pending_object;
 	uint32_t cpu;
-	uint32_t pending; /* index of the spot of the write that took the line; UINT32_MAX = none */
-	uint32_t pending_place, pending_where;
+	uint32_t pending; /* index of the spot of the write that took the line; LINE_NONE = none */
+	uint32_t pending_spot, pending_where; /* of the access that fetched it again */
 };
 
 DEFINE_VEC(line_spot_vec, struct line_spot);
+DEFINE_VEC(line_writes_vec, struct line_writes);
 DEFINE_VEC(line_holder_vec, struct line_holder);
 
 struct line_history {
 	struct line_spot_vec spots;
+	struct line_writes_vec writes;
 	/* Where spots are many, by the hash of what tells them apart: index + 1, 0 = free. */
 	uint32_t *slots;
 	uint32_t nr_slots; /* a power of two, at least twice the spots; or 0 */
-	uint32_t latest;   /* the spot written last; only where there is a write */
-	bool has_writes;
+	uint32_t latest;   /* the writes of the spot written last; only where there are any */
 	struct line_holder_vec holders;
 };
 

@@ -19,24 +19,6 @@ void profile_deinit(struct profile *profile)
 	arena_deinit(&profile->arena);
 }
 
-void profile_counts_add(struct profile_counts *counts, const struct profile_counts *other)
-{
-	counts->samples += other->samples;
-	counts->loads += other->loads;
-	counts->stores += other->stores;
-	counts->locked += other->locked;
-	counts->hitm_local += other->hitm_local;
-	counts->hitm_remote += other->hitm_remote;
-	counts->peer += other->peer;
-	counts->latency += other->latency;
-	counts->nr_latency += other->nr_latency;
-}
-
-uint64_t profile_counts_contended(const struct profile_counts *counts)
-{
-	return counts->hitm_local + counts->hitm_remote + counts->peer;
-}
-
 uint64_t profile_counts_latency(const struct profile_counts *counts)
 {
 	return counts->nr_latency ? counts->latency / counts->nr_latency : 0;

@@ -214,9 +214,27 @@ struct profile {
 void profile_deinit(struct profile *profile);
 #define auto_profile __attribute__((cleanup(profile_deinit)))
 
-void profile_counts_add(struct profile_counts *counts, const struct profile_counts *other);
+/* Both inline: they run several times for each sample. */
+static inline void profile_counts_add(struct profile_counts *counts,
+				      const struct profile_counts *other)
+{
+	counts->samples += other->samples;
+	counts->loads += other->loads;
+	counts->stores += other->stores;
+	counts->locked += other->locked;
+	counts->hitm_local += other->hitm_local;
+	counts->hitm_remote += other->hitm_remote;
+	counts->peer += other->peer;
+	counts->latency += other->latency;
+	counts->nr_latency += other->nr_latency;
+}
+
 /* HITM of both kinds and peer answers. */
-uint64_t profile_counts_contended(const struct profile_counts *counts);
+static inline uint64_t profile_counts_contended(const struct profile_counts *counts)
+{
+	return counts->hitm_local + counts->hitm_remote + counts->peer;
+}
+
 /* Mean cycles; 0 = none told. */
 uint64_t profile_counts_latency(const struct profile_counts *counts);
 
