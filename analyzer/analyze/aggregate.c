@@ -125,12 +125,17 @@ static uint64_t start_key(uint32_t number)
 }
 
 /* Of the unresolved a place is bytes of the line. */
+static uint64_t place_offset(const struct aggregate *aggregate, const struct sample *sample,
+			     const struct access *access)
+{
+	return access->type ? access->offset : sample->addr % aggregate->options.cacheline;
+}
+
 static uint32_t find_place(struct aggregate *aggregate, uint32_t type, const struct sample *sample,
 			   const struct access *access, const char *function, bool inferred)
 {
 	struct profile *profile = &aggregate->profile;
-	uint64_t offset =
-		access->type ? access->offset : sample->addr % aggregate->options.cacheline;
+	uint64_t offset = place_offset(aggregate, sample, access);
 	const char *copy = copy_function(aggregate, function);
 	uint64_t key =
 		hash_mix(hash_mix(hash_mix(start_key(2 * type + inferred), offset), access->size),
@@ -150,6 +155,25 @@ static uint32_t find_place(struct aggregate *aggregate, uint32_t type, const str
 		};
 	}
 	return (uint32_t)slot->value;
+}
+
+/* Most accesses are of a few thousand places: those are found again without their names. */
+static uint32_t sampled_place(struct aggregate *aggregate, const struct sample *sample,
+			      const struct access *access, const char *function)
+{
+	uint64_t offset = place_offset(aggregate, sample, access);
+	uint64_t hash = hash_mix(hash_mix(hash_mix(offset, access->size), (uintptr_t)function),
+				 (uintptr_t)access->type);
+	struct recent_place *recent = &aggregate->recent[hash % AGGREGATE_RECENT];
+
+	if (!recent->number || recent->type != access->type || recent->function != function ||
+	    recent->offset != offset || recent->size != access->size) {
+		uint32_t type = find_type(aggregate, access->type);
+
+		*recent = (struct recent_place){ access->type, function, offset, access->size };
+		recent->number = find_place(aggregate, type, sample, access, function, false) + 1;
+	}
+	return recent->number - 1;
 }
 
 static void add_cpu(struct aggregate *aggregate, const struct sample *sample,
@@ -344,36 +368,31 @@ static void touch_line(struct aggregate *aggregate, const struct sample *sample,
 		aggregate_count_event(aggregate, memory, &events[i]);
 }
 
-/* Without a CPU nothing can be said of who shares what. */
-static void touch_lines(struct aggregate *aggregate, const struct sample *sample,
-			const struct access *access, uint32_t place,
-			const struct profile_counts *counts)
+/* The part of [start, end) that lies on the start's line. */
+static void set_bytes(struct line_touch *touch, uint64_t start, uint64_t end, uint32_t cacheline)
 {
+	uint64_t line = start - start % cacheline;
+
+	touch->start = (uint16_t)(start - line);
+	touch->end = (uint16_t)(end - line < cacheline ? end - line : cacheline);
+}
+
+/* Without a CPU nothing can be said of who shares what. */
+static void touch_lines(struct aggregate *aggregate, const struct waiting_access *added)
+{
+	const struct sample *sample = &added->sample;
 	uint32_t cacheline = aggregate->options.cacheline;
-	uint64_t size = access->size ? access->size : 1, at = sample->addr;
-	struct line_touch touch = {
-		.serial = aggregate->profile.totals.counts.samples,
-		.time_ns = sample->time_ns,
-		.object = access->object,
-		.place = place,
-		.cpu = sample->cpu,
-		.reads = counts->loads,
-		.writes = counts->stores,
-		.contended = profile_counts_contended(counts),
-	};
+	uint64_t size = added->access.size ? added->access.size : 1, at = sample->addr;
+	struct line_touch touch = added->touch;
 
 	if (!(sample->has & SAMPLE_HAS_ADDR) || !(sample->has & SAMPLE_HAS_CPU) ||
 	    size > cacheline || sample->addr > UINT64_MAX - size)
 		return;
+	touch.serial = aggregate->profile.totals.counts.samples;
 	while (at < sample->addr + size) {
-		uint64_t end = (at / cacheline + 1) * cacheline;
-
-		if (end > sample->addr + size)
-			end = sample->addr + size;
-		touch.start = (uint16_t)(at % cacheline);
-		touch.end = (uint16_t)(touch.start + (end - at));
-		touch_line(aggregate, sample, access, &touch, at, counts);
-		at = end;
+		set_bytes(&touch, at, sample->addr + size, cacheline);
+		touch_line(aggregate, sample, &added->access, &touch, at, &added->counts);
+		at += touch.end - touch.start;
 	}
 }
 
@@ -414,35 +433,56 @@ static bool tells_contention(const struct sample *sample)
 	       ((snoop && !(snoop & SNOOP_NA)) || data_src_snoopx(sample->data_src));
 }
 
+void aggregate_count(struct aggregate *aggregate, const struct waiting_access *added)
+{
+	struct profile *profile = &aggregate->profile;
+	const struct sample *sample = &added->sample;
+	const struct access *access = &added->access;
+	uint32_t type = profile->places.items[added->place].type;
+
+	if (tells_contention(sample))
+		aggregate->tells_contention = true;
+	profile_counts_add(&profile->totals.counts, &added->counts);
+	count_resolution(&profile->totals, access);
+	add_cpu(aggregate, sample, &added->counts);
+	if (sample->has & SAMPLE_HAS_TIME)
+		add_time(profile, sample->time_ns, &added->counts);
+	profile_counts_add(&profile->types.items[type].counts, &added->counts);
+	add_place(aggregate, sample, access, added->place, &added->counts);
+	if (has_object(access))
+		add_object(aggregate, type, access, sample, &added->counts);
+	touch_lines(aggregate, added);
+}
+
 void aggregate_add(struct aggregate *aggregate, const struct sample *sample,
 		   const struct access *access, const char *function)
 {
-	struct profile *profile = &aggregate->profile;
 	const struct profile_counts counts = count_sample(sample, access);
-	uint32_t type, place;
+	struct waiting_access added = {
+		.sample = *sample, .access = *access, .counts = counts, .memory = PROFILE_NONE
+	};
 
 	if (access->unresolved == ACCESS_USER) {
-		profile->totals.nr_user++;
+		aggregate->profile.totals.nr_user++;
 		return;
 	}
 	if (!counts.loads && !counts.stores) {
-		profile->totals.nr_other++;
+		aggregate->profile.totals.nr_other++;
 		return;
 	}
-	if (tells_contention(sample))
-		aggregate->tells_contention = true;
-	profile_counts_add(&profile->totals.counts, &counts);
-	count_resolution(&profile->totals, access);
-	add_cpu(aggregate, sample, &counts);
-	if (sample->has & SAMPLE_HAS_TIME)
-		add_time(profile, sample->time_ns, &counts);
-	type = find_type(aggregate, access->type);
-	place = find_place(aggregate, type, sample, access, function, false);
-	profile_counts_add(&profile->types.items[type].counts, &counts);
-	add_place(aggregate, sample, access, place, &counts);
-	if (has_object(access))
-		add_object(aggregate, type, access, sample, &counts);
-	touch_lines(aggregate, sample, access, place, &counts);
+	added.place = sampled_place(aggregate, sample, access, function);
+	added.touch = (struct line_touch){
+		.time_ns = sample->time_ns,
+		.object = access->object,
+		.place = added.place,
+		.cpu = sample->cpu,
+		.reads = counts.loads,
+		.writes = counts.stores,
+		.contended = profile_counts_contended(&counts),
+	};
+	set_bytes(&added.touch, sample->addr, sample->addr + (access->size ? access->size : 1),
+		  aggregate->options.cacheline);
+	aggregate_wait(aggregate, &added);
 }
 
 void aggregate_infer(struct aggregate *aggregate, const struct sample *sample,

@@ -33,8 +33,9 @@ struct aggregate *aggregate_create(const struct aggregate_options *options);
 void aggregate_destroy(struct aggregate *aggregate);
 
 /*
- * The access' types must outlive the profile. function may be NULL and is copied. What is no load
- * and no store, and what user space did, is only counted.
+ * The access' types must outlive the profile. function may be NULL; it is copied, and must stay as
+ * it is until aggregate_finish(). What is no load and no store, and what user space did, is only
+ * counted.
  */
 void aggregate_add(struct aggregate *aggregate, const struct sample *sample,
 		   const struct access *access, const char *function);

@@ -335,10 +335,12 @@ static void list_definitions(struct profile *profile)
 void aggregate_finish(struct aggregate *aggregate, struct profile *ret)
 {
 	struct profile *profile = &aggregate->profile;
-	auto_free uint32_t *new_types = memory_alloc(profile->types.nr + 1, sizeof(*new_types));
-	auto_free uint32_t *new_places = memory_alloc(profile->places.nr + 1, sizeof(*new_places));
-	auto_free uint32_t *new_lines = memory_alloc(profile->lines.nr + 1, sizeof(*new_lines));
+	auto_free uint32_t *new_types = NULL, *new_places = NULL, *new_lines = NULL;
 
+	aggregate_add_waiting(aggregate);
+	new_types = memory_alloc(profile->types.nr + 1, sizeof(*new_types));
+	new_places = memory_alloc(profile->places.nr + 1, sizeof(*new_places));
+	new_lines = memory_alloc(profile->lines.nr + 1, sizeof(*new_lines));
 	aggregate_settle(aggregate);
 	judge_lines(aggregate);
 	order_types(profile, new_types);

@@ -34,6 +34,27 @@ struct meeting {
 
 DEFINE_VEC(meeting_vec, struct meeting);
 
+/* The place that was found for these the last time. */
+struct recent_place {
+	const struct type *type;
+	const char *function;
+	uint64_t offset;
+	uint32_t size;
+	uint32_t number; /* + 1; 0 = nothing is here */
+};
+
+/* An access that waits while what adding it will look at is fetched. */
+struct waiting_access {
+	struct sample sample;
+	struct access access;
+	struct profile_counts counts;
+	struct line_touch touch; /* of the first line; the serial is not there yet */
+	uint32_t place;
+	uint32_t memory; /* index of that line; PROFILE_NONE = not known */
+};
+
+enum { AGGREGATE_RECENT = 4096, AGGREGATE_WAITING = 32 };
+
 struct aggregate {
 	struct aggregate_options options;
 	struct history_rule rule;
@@ -51,6 +72,10 @@ struct aggregate {
 	struct memory_line_vec memory;
 	struct meeting_vec meetings;
 	bool tells_contention; /* some sample said where it found its data */
+	struct recent_place recent[AGGREGATE_RECENT];
+	struct waiting_access waiting[AGGREGATE_WAITING]; /* a ring */
+	uint64_t nr_waited;				  /* that went into the ring, ever */
+	uint64_t nr_added;				  /* that came out of it */
 };
 
 /* The pair of that line, made with nr 0 if there is none. */
@@ -59,6 +84,11 @@ struct profile_pair *aggregate_meet(struct aggregate *aggregate, uint32_t line,
 /* What a line history's event means: counted on the memory line and the type's. */
 void aggregate_count_event(struct aggregate *aggregate, struct memory_line *memory,
 			   const struct line_event *event);
+/* An access whose place is known. */
+void aggregate_count(struct aggregate *aggregate, const struct waiting_access *added);
+/* Adds it in a while, in the order they come; then all that still wait. */
+void aggregate_wait(struct aggregate *aggregate, const struct waiting_access *added);
+void aggregate_add_waiting(struct aggregate *aggregate);
 /* Once all is added: what was left open, and what fits by CPUs and bytes alone. */
 void aggregate_settle(struct aggregate *aggregate);
 

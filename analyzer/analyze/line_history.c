@@ -5,52 +5,88 @@
 
 /* Few enough to be looked through. */
 #define FEW_SPOTS 16
+/* What the processor fetches at once. */
+#define FETCHED_BYTES 64
 
-static uint32_t hash_spot(uint64_t object, uint32_t place, uint16_t start, uint16_t end)
+static uint32_t hash_spot(const struct line_touch *touch)
 {
-	return (uint32_t)hash_mix(hash_mix(object, place), (uint32_t)start << 16 | end);
+	return (uint32_t)hash_mix(hash_mix(touch->object, touch->place),
+				  (uint32_t)touch->start << 16 | touch->end);
 }
 
-static uint32_t *first_slot(const struct line_history *history, uint32_t hash, uint32_t *ret_at)
+static struct line_slot *first_slot(const struct line_history *history, uint32_t hash)
 {
-	*ret_at = hash & (history->nr_slots - 1);
-	return &history->slots[*ret_at];
+	return &history->slots[hash & (history->nr_slots - 1)];
 }
 
-static uint32_t *next_slot(const struct line_history *history, uint32_t *at)
+static struct line_slot *next_slot(const struct line_history *history, struct line_slot *slot)
 {
-	*at = (*at + 1) & (history->nr_slots - 1);
-	return &history->slots[*at];
+	return slot + 1 == history->slots + history->nr_slots ? history->slots : slot + 1;
 }
 
-static void place_spot(struct line_history *history, uint32_t number)
+/* Hashes are looked at before spots: those of a busy line fill the cache. */
+static struct line_slot *find_slot(const struct line_history *history, uint32_t hash)
 {
-	const struct line_spot *spot = &history->spots.items[number];
-	uint32_t at,
-		*slot = first_slot(
-			history, hash_spot(spot->object, spot->place, spot->start, spot->end), &at);
+	struct line_slot *slot = first_slot(history, hash);
 
-	while (*slot)
-		slot = next_slot(history, &at);
-	*slot = number + 1;
+	while (slot->number && slot->hash != hash)
+		slot = next_slot(history, slot);
+	return slot;
+}
+
+static void place_slot(struct line_history *history, struct line_slot placed)
+{
+	struct line_slot *slot = first_slot(history, placed.hash);
+
+	while (slot->number)
+		slot = next_slot(history, slot);
+	*slot = placed;
+}
+
+static void grow_slots(struct line_history *history)
+{
+	struct line_slot *old = history->slots;
+	uint32_t nr_old = history->nr_slots;
+
+	history->nr_slots = 2 * nr_old;
+	history->slots = memory_alloc(history->nr_slots, sizeof(*history->slots));
+	for (uint32_t i = 0; i < nr_old; i++) {
+		if (old[i].number)
+			place_slot(history, old[i]);
+	}
+	free(old);
+}
+
+/* There are no longer few: all get slots. */
+static void begin_slots(struct line_history *history)
+{
+	history->nr_slots = 4 * FEW_SPOTS;
+	history->slots = memory_alloc(history->nr_slots, sizeof(*history->slots));
+	for (uint32_t i = 0; i < history->spots.nr; i++) {
+		const struct line_spot *spot = &history->spots.items[i];
+		const struct line_touch same = { .object = spot->object,
+						 .place = spot->place,
+						 .start = spot->start,
+						 .end = spot->end };
+
+		place_slot(history, (struct line_slot){ hash_spot(&same), i + 1 });
+	}
 }
 
 /* After a spot was added. */
-static void index_spots(struct line_history *history)
+static void index_spot(struct line_history *history, uint32_t hash)
 {
 	uint32_t nr = (uint32_t)history->spots.nr;
 
 	if (nr <= FEW_SPOTS)
 		return;
-	if (2 * nr <= history->nr_slots) {
-		place_spot(history, nr - 1);
+	if (!history->nr_slots) {
+		begin_slots(history);
 		return;
 	}
-	free(history->slots);
-	history->nr_slots = history->nr_slots ? 2 * history->nr_slots : 4 * FEW_SPOTS;
-	history->slots = memory_alloc(history->nr_slots, sizeof(*history->slots));
-	for (uint32_t i = 0; i < nr; i++)
-		place_spot(history, i);
+	if (2 * nr > history->nr_slots)
+		grow_slots(history);
+	place_slot(history, (struct line_slot){ hash, nr });
 }
 
 static bool is_spot(const struct line_spot *spot, const struct line_touch *touch)
@@ -61,9 +97,9 @@ static bool is_spot(const struct line_spot *spot, const struct line_touch *touch
 
 /* NULL = there is none yet. */
 static const struct line_spot *known_spot(const struct line_history *history,
-					  const struct line_touch *touch)
+					  const struct line_touch *touch, uint32_t hash)
 {
-	uint32_t at, *slot;
+	struct line_slot *slot;
 
 	for (size_t i = 0; !history->nr_slots && i < history->spots.nr; i++) {
 		if (is_spot(&history->spots.items[i], touch))
@@ -71,18 +107,42 @@ static const struct line_spot *known_spot(const struct line_history *history,
 	}
 	if (!history->nr_slots)
 		return NULL;
-	slot = first_slot(history, hash_spot(touch->object, touch->place, touch->start, touch->end),
-			  &at);
-	for (; *slot; slot = next_slot(history, &at)) {
-		if (is_spot(&history->spots.items[*slot - 1], touch))
-			return &history->spots.items[*slot - 1];
+	for (slot = first_slot(history, hash); slot->number; slot = next_slot(history, slot)) {
+		if (slot->hash == hash && is_spot(&history->spots.items[slot->number - 1], touch))
+			return &history->spots.items[slot->number - 1];
 	}
 	return NULL;
 }
 
+static void prefetch(const void *bytes, size_t nr)
+{
+	for (size_t at = 0; at < nr; at += FETCHED_BYTES)
+		__builtin_prefetch((const char *)bytes + at, 1);
+}
+
+void line_history_prefetch(const struct line_history *history, const struct line_touch *touch,
+			   bool again)
+{
+	if (again && history->nr_slots) {
+		const struct line_slot *slot = find_slot(history, hash_spot(touch));
+
+		if (slot->number)
+			__builtin_prefetch(&history->spots.items[slot->number - 1], 1);
+	} else if (!again) {
+		prefetch(history->holders.items,
+			 history->holders.nr * sizeof(*history->holders.items));
+		if (history->nr_slots)
+			__builtin_prefetch(first_slot(history, hash_spot(touch)));
+		else
+			prefetch(history->spots.items,
+				 history->spots.nr * sizeof(*history->spots.items));
+	}
+}
+
 static uint32_t find_spot(struct line_history *history, const struct line_touch *touch)
 {
-	const struct line_spot *spot = known_spot(history, touch);
+	uint32_t hash = history->spots.nr >= FEW_SPOTS ? hash_spot(touch) : 0;
+	const struct line_spot *spot = known_spot(history, touch, hash);
 
 	if (spot)
 		return (uint32_t)(spot - history->spots.items);
@@ -94,7 +154,7 @@ static uint32_t find_spot(struct line_history *history, const struct line_touch 
 		.start = touch->start,
 		.end = touch->end,
 	};
-	index_spots(history);
+	index_spot(history, hash);
 	return (uint32_t)history->spots.nr - 1;
 }
 

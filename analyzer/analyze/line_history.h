@@ -84,11 +84,16 @@ DEFINE_VEC(line_spot_vec, struct line_spot);
 DEFINE_VEC(line_writes_vec, struct line_writes);
 DEFINE_VEC(line_holder_vec, struct line_holder);
 
+struct line_slot {
+	uint32_t hash;
+	uint32_t number; /* of the spot, + 1; 0 = free */
+};
+
 struct line_history {
 	struct line_spot_vec spots;
 	struct line_writes_vec writes;
-	/* Where spots are many, by the hash of what tells them apart: index + 1, 0 = free. */
-	uint32_t *slots;
+	/* Where spots are many, by the hash of what tells them apart. */
+	struct line_slot *slots;
 	uint32_t nr_slots; /* a power of two, at least twice the spots; or 0 */
 	uint32_t latest;   /* the writes of the spot written last; only where there are any */
 	struct line_holder_vec holders;
@@ -102,6 +107,12 @@ struct line_event {
 	uint64_t object; /* that one's */
 };
 
+/*
+ * Fetches what adding this touch will look at from memory, in two steps with other work between
+ * them: where it is, then (again) the spot itself.
+ */
+void line_history_prefetch(const struct line_history *history, const struct line_touch *touch,
+			   bool again);
 /* Adds an access; tells of what is decided by it: *ret_nr events, at most 2. */
 void line_history_add(struct line_history *history, const struct history_rule *rule,
 		      const struct line_touch *touch, struct line_event ret[2],

@@ -28,6 +28,12 @@ static void grow(struct map *map)
 	*map = larger;
 }
 
+void map_prefetch(const struct map *map, uint64_t key)
+{
+	if (map->capacity)
+		__builtin_prefetch(&map->slots[hash_mix(0, key) & (map->capacity - 1)], 1);
+}
+
 struct map_slot *map_find(const struct map *map, uint64_t key)
 {
 	struct map_slot *slot = map->capacity ? probe(map, key) : NULL;

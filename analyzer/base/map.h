@@ -25,6 +25,8 @@ struct map {
 	size_t capacity; /* a power of two, or 0 */
 };
 
+/* Fetches what map_find() of that key will look at. */
+void map_prefetch(const struct map *map, uint64_t key);
 /* The slot of key, or NULL. */
 struct map_slot *map_find(const struct map *map, uint64_t key);
 /*

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Accesses wait before they are counted. Where lines are many, what is known of an access' line is
+ * in no cache, and each step to it (its number, the line, its history, the spot) would wait for
+ * memory alone; so each is fetched while others are counted. They leave in the order they came.
+ */
+#include "analyze/aggregation.h"
+
+/* Accesses between two steps of one: some hundred nanoseconds, as memory takes. */
+enum { STEP = AGGREGATE_WAITING / 4, FETCHED_BYTES = 64 };
+
+static struct waiting_access *waiting(struct aggregate *aggregate, uint64_t number)
+{
+	return &aggregate->waiting[number % AGGREGATE_WAITING];
+}
+
+static uint64_t line_number(const struct aggregate *aggregate, const struct waiting_access *access)
+{
+	return access->sample.addr / aggregate->options.cacheline;
+}
+
+static void fetch_line(const struct aggregate *aggregate, struct waiting_access *access)
+{
+	const struct map_slot *slot =
+		map_find(&aggregate->addresses, line_number(aggregate, access));
+	const char *line;
+
+	if (!slot)
+		return;
+	access->memory = (uint32_t)slot->value;
+	line = (const char *)&aggregate->memory.items[slot->value];
+	for (size_t at = 0; at < sizeof(struct memory_line); at += FETCHED_BYTES)
+		__builtin_prefetch(line + at, 1);
+}
+
+static void fetch_history(const struct aggregate *aggregate, const struct waiting_access *access,
+			  bool again)
+{
+	const struct memory_line *line = &aggregate->memory.items[access->memory];
+
+	if (access->memory == PROFILE_NONE)
+		return;
+	if (!again)
+		__builtin_prefetch(line->cpus.words, 1);
+	line_history_prefetch(&line->history, &access->touch, again);
+}
+
+static void add_next(struct aggregate *aggregate)
+{
+	aggregate_count(aggregate, waiting(aggregate, aggregate->nr_added++));
+}
+
+void aggregate_wait(struct aggregate *aggregate, const struct waiting_access *added)
+{
+	uint64_t number = aggregate->nr_waited++;
+
+	*waiting(aggregate, number) = *added;
+	map_prefetch(&aggregate->addresses, line_number(aggregate, added));
+	if (number >= STEP)
+		fetch_line(aggregate, waiting(aggregate, number - STEP));
+	if (number >= 2 * STEP)
+		fetch_history(aggregate, waiting(aggregate, number - 2 * STEP), false);
+	if (number >= 3 * STEP)
+		fetch_history(aggregate, waiting(aggregate, number - 3 * STEP), true);
+	if (aggregate->nr_waited - aggregate->nr_added == AGGREGATE_WAITING)
+		add_next(aggregate);
+}
+
+void aggregate_add_waiting(struct aggregate *aggregate)
+{
+	while (aggregate->nr_added < aggregate->nr_waited)
+		add_next(aggregate);
+}
