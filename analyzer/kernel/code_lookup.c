@@ -142,6 +142,26 @@ static struct placed_variable_vec *own_variables(struct code *code, uint32_t fun
 	return slot->pointer;
 }
 
+/* An array whose definition states no count is as large as its symbol. */
+static uint64_t extent_of(struct code *code, const struct placed_variable *variable)
+{
+	const struct shape *shape = variable->shape;
+	const struct code_symbol *symbol;
+	uint64_t size = 1;
+
+	if (shape->size || shape->kind != SHAPE_ARRAY)
+		return (uint64_t)shape->size;
+	symbol = code_symbol_covering(code, variable->address);
+	/* Of several names the section's may come last. */
+	for (; symbol && symbol->address == variable->address; symbol--) {
+		if (symbol->size > size)
+			size = symbol->size;
+		if (symbol == code->symbols.items)
+			break;
+	}
+	return size;
+}
+
 static bool find_placed(struct code *code, struct placed_variable_vec *variables, uint64_t address,
 			struct code_variable *ret)
 {
@@ -152,16 +172,12 @@ static bool find_placed(struct code *code, struct placed_variable_vec *variables
 
 	for (size_t i = behind; i > 0 && behind - i < max_back; i--) {
 		struct placed_variable *variable = &variables->items[i - 1];
-		uint64_t offset = address - variable->address;
-		const struct shape *shape;
 
 		if (!variable->shape)
 			variable->shape = shape_of_target(&code->shapes, &variable->die);
-		shape = variable->shape;
-		if (offset >= (uint64_t)shape->size &&
-		    !(!offset && !shape->size && shape->kind == SHAPE_ARRAY))
+		if (address - variable->address >= extent_of(code, variable))
 			continue;
-		if (!best || shape->size > best->shape->size)
+		if (!best || variable->shape->size > best->shape->size)
 			best = variable;
 	}
 	if (best)

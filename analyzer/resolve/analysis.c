@@ -33,7 +33,7 @@ void analysis_begin(struct analysis *analysis)
 	patches_read(analysis->code, &analysis->patches);
 	analysis->containers = containers_create(analysis->code);
 	analysis->flow = flow_create(analysis->code, analysis->decoder, &analysis->patches,
-				     &analysis->facts);
+				     &analysis->facts, analysis->containers);
 }
 
 /* What a replay records: all of the function, or only the addresses asked for. */

@@ -231,6 +231,8 @@ bool containers_find(struct containers *containers, const struct container_query
 	if (shape->name)
 		first = find_embeddings(containers, shape, &end);
 	is_telling = !query->is_guess && end - first < MANY_EMBEDDINGS;
+	if (query->only_telling && !is_telling)
+		return false;
 	find_fitting(containers, query, first, end, offset, &matches);
 	if (matches.nr > 1)
 		prefer(containers, query, is_in_source, &matches);

@@ -27,7 +27,8 @@ struct container_query {
 	uint32_t function;
 	const struct location_vec *variables; /* of the function */
 	struct place_query place;
-	bool is_guess; /* that shape is pointed at, at all */
+	bool is_guess;	   /* that shape is pointed at, at all */
+	bool only_telling; /* nothing about what lies in very many structs */
 };
 
 /*

@@ -5,7 +5,8 @@
 #define MAX_ROUNDS 8
 
 struct flow *flow_create(struct code *code, struct insn_decoder *decoder,
-			 const struct patches *patches, struct facts *facts)
+			 const struct patches *patches, struct facts *facts,
+			 struct containers *containers)
 {
 	struct flow *flow = memory_alloc(1, sizeof(*flow));
 	uint64_t address;
@@ -14,6 +15,7 @@ struct flow *flow_create(struct code *code, struct insn_decoder *decoder,
 	flow->decoder = decoder;
 	flow->patches = patches;
 	flow->facts = facts;
+	flow->containers = containers;
 	flow->values = values_create(code);
 	flow->idioms = idioms_create(code);
 	values_set_idioms(flow->values, flow->idioms);

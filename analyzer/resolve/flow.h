@@ -102,6 +102,7 @@ struct flow {
 	struct idioms *idioms;
 	struct values *values;
 	struct facts *facts;
+	struct containers *containers;
 	uint64_t percpu_offsets; /* address of __per_cpu_offset[] */
 	uint64_t this_cpu_off;	 /* the per-CPU variable of that name */
 	uint64_t return_thunk;
@@ -135,7 +136,8 @@ struct flow {
 };
 
 struct flow *flow_create(struct code *code, struct insn_decoder *decoder,
-			 const struct patches *patches, struct facts *facts);
+			 const struct patches *patches, struct facts *facts,
+			 struct containers *containers);
 void flow_destroy(struct flow *flow);
 
 /* Analyses the function that address lies in; false = there is no code. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What a load of a pointer yields: the member's target, the spilled register, the variable's. */
+#include "resolve/containers.h"
 #include "resolve/flow.h"
 #include "resolve/places.h"
 
@@ -78,6 +79,26 @@ static void load_pointer(void *context, const struct shape *pointer)
 	candidate_add(loading->result, pointer->target, 0, loading->weak || loading->differ);
 }
 
+/* Outside of an embedded struct lies the one around it. */
+static void load_from_container(struct flow *flow, const struct candidate *candidate,
+				struct loading *loading)
+{
+	const struct container_query query = {
+		.function = flow->function,
+		.variables = &flow->locations,
+		.place = pointer_query,
+		.is_guess = candidate->weak,
+		.only_telling = true,
+	};
+	struct container_match match;
+
+	loading->weak = true;
+	if (containers_find(flow->containers, &query, candidate->shape, candidate->offset,
+			    &match) &&
+	    !match.is_step)
+		place_pointers(match.shape, match.offset, load_pointer, loading);
+}
+
 static void load_candidate(struct flow *flow, const struct candidate *candidate,
 			   struct value *result)
 {
@@ -92,6 +113,9 @@ static void load_candidate(struct flow *flow, const struct candidate *candidate,
 	place_pointers(candidate->shape, offset, see_pointer, &loading);
 	if (loading.target)
 		place_pointers(candidate->shape, offset, load_pointer, &loading);
+	else if (shape_is_struct(candidate->shape) &&
+		 (offset < 0 || offset >= candidate->shape->size))
+		load_from_container(flow, candidate, &loading);
 	for (size_t i = 0; i < flow->pointees.nr; i++) {
 		const struct pointee *pointee = &flow->pointees.items[i];
 

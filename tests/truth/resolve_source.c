@@ -32,11 +32,17 @@ struct outer { long pad[3]; struct node node; volatile int after; };
 struct private { volatile int x, y, z; struct node *node; };
 struct packet { volatile int length; volatile int data[]; };
 struct per_type { volatile int first, second; };
+struct stage { volatile int number; struct leaf *leaf; volatile int flags; };
+struct base { volatile int kind; };
+struct derived { struct base base; struct leaf *leaf; volatile int tail; };
 
 struct node global_node;
 struct node *global_pointer;
 static struct counter static_counters[5];
 struct per_type table[7];
+struct derived global_derived;
+/* Debug information of a definition that comes after such a declaration may state no count. */
+static struct stage stages[];
 extern struct leaf *make_leaf(int);
 extern struct node *find_node(const char *name);
 extern void use(void *);
@@ -67,6 +73,21 @@ NOINLINE void globals(int i)
 	T(static_counters[3].count, "struct counter count");
 	T(table[i].second, "struct per_type second");
 	use(static_counters);
+}
+
+NOINLINE void declared_without_count(int i)
+{
+	T(stages[i].flags, "struct stage flags");
+	T(stages[2].leaf->b, "struct leaf b");
+	use(stages);
+}
+
+static struct stage stages[9] = { { 1 } };
+
+NOINLINE void beyond_embedded(struct base *base)
+{
+	T(((struct derived *)base)->leaf->b, "struct leaf b");
+	T(((struct derived *)base)->tail, "struct derived tail");
 }
 
 NOINLINE void results(void)
