@@ -4,9 +4,21 @@
 #include "base/map.h"
 
 /* Few enough to be looked through. */
-#define FEW_SPOTS 16
+#define FEW_SPOTS 24
+#define FIRST_SLOTS 64
 /* What the processor fetches at once. */
 #define FETCHED_BYTES 64
+
+/* vec_add() for lines by the hundred thousand, most of which have few of anything. */
+#define add_tight(vec)                                                              \
+	({                                                                          \
+		if ((vec)->nr == (vec)->capacity) {                                 \
+			(vec)->capacity += (vec)->capacity / 2 + 2;                 \
+			(vec)->items = memory_resize((vec)->items, (vec)->capacity, \
+						     sizeof(*(vec)->items));        \
+		}                                                                   \
+		&(vec)->items[(vec)->nr++];                                         \
+	})
 
 static uint32_t hash_spot(const struct line_touch *touch)
 {
@@ -60,7 +72,7 @@ static void grow_slots(struct line_history *history)
 /* There are no longer few: all get slots. */
 static void begin_slots(struct line_history *history)
 {
-	history->nr_slots = 4 * FEW_SPOTS;
+	history->nr_slots = FIRST_SLOTS;
 	history->slots = memory_alloc(history->nr_slots, sizeof(*history->slots));
 	for (uint32_t i = 0; i < history->spots.nr; i++) {
 		const struct line_spot *spot = &history->spots.items[i];
@@ -131,6 +143,9 @@ void line_history_prefetch(const struct line_history *history, const struct line
 	} else if (!again) {
 		prefetch(history->holders.items,
 			 history->holders.nr * sizeof(*history->holders.items));
+		if (history->writes.nr)
+			prefetch(&history->writes.items[history->latest],
+				 sizeof(*history->writes.items));
 		if (history->nr_slots)
 			__builtin_prefetch(first_slot(history, hash_spot(touch)));
 		else
@@ -146,7 +161,7 @@ static uint32_t find_spot(struct line_history *history, const struct line_touch 
 
 	if (spot)
 		return (uint32_t)(spot - history->spots.items);
-	*vec_add(&history->spots) = (struct line_spot){
+	*add_tight(&history->spots) = (struct line_spot){
 		.object = touch->object,
 		.place = touch->place,
 		.where = touch->where,
@@ -166,7 +181,7 @@ static struct line_holder *find_holder(struct line_history *history, uint32_t cp
 			return &history->holders.items[i];
 	}
 	*ret_is_new = true;
-	*vec_add(&history->holders) = (struct line_holder){ .cpu = cpu, .pending = LINE_NONE };
+	*add_tight(&history->holders) = (struct line_holder){ .cpu = cpu, .pending = LINE_NONE };
 	return &history->holders.items[history->holders.nr - 1];
 }
 
@@ -253,7 +268,7 @@ static uint32_t add_writes(struct line_history *history, uint32_t spot,
 {
 	uint32_t at = (uint32_t)history->writes.nr;
 
-	*vec_add(&history->writes) = (struct line_writes){
+	*add_tight(&history->writes) = (struct line_writes){
 		.spot = spot,
 		.earlier = LINE_NONE,
 		.later = LINE_NONE,

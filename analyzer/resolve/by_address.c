@@ -21,11 +21,27 @@ struct by_address {
 	struct code *code;
 	struct insn_decoder *decoder;
 	uint64_t slide;
+	uint64_t start, end;	       /* of all sections: most addresses are of none */
 	uint64_t area_start, area_end; /* of the per-CPU symbols' values */
 	struct map offsets;	       /* instruction -> offset it names by %gs + 1; 0 = none */
 	struct map areas_by_cpu;       /* index + 1 */
 	struct area_vec areas;
 };
+
+static void find_bounds(struct by_address *by)
+{
+	const struct code_section *section;
+
+	by->start = UINT64_MAX;
+	for (size_t i = 0; (section = code_section(by->code, i)); i++) {
+		if (section->address < by->start)
+			by->start = section->address;
+		if (section->size > UINT64_MAX - section->address)
+			by->end = UINT64_MAX;
+		else if (section->address + section->size > by->end)
+			by->end = section->address + section->size;
+	}
+}
 
 struct by_address *by_address_create(struct code *code, struct insn_decoder *decoder)
 {
@@ -36,6 +52,7 @@ struct by_address *by_address_create(struct code *code, struct insn_decoder *dec
 	by->decoder = decoder;
 	by->area_start = code_symbol_address(code, "__per_cpu_start");
 	by->area_end = code_symbol_address(code, "__per_cpu_end");
+	find_bounds(by);
 	return by;
 }
 
@@ -126,7 +143,8 @@ static bool find_variable(struct by_address *by, uint64_t address, const struct 
 	uint64_t linked = area ? address - area->base : address - by->slide;
 
 	*ret_area = area;
-	if (!area && !code_section_at(by->code, linked))
+	if (!area &&
+	    (linked < by->start || linked >= by->end || !code_section_at(by->code, linked)))
 		return false;
 	/* The per-CPU area's first copy is thrown away after boot. */
 	if (!area && linked >= by->area_start && linked < by->area_end)

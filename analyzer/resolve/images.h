@@ -32,6 +32,7 @@ struct resolver {
 	struct module_vec modules;
 	struct map known_by_ip; /* -> index in known */
 	struct known_vec known;
+	uint64_t last_ip, last_known; /* asked for last, and its index; unless known is empty */
 };
 
 /* The image that was at ip, and the address in it; NULL = none is known. */

@@ -144,13 +144,17 @@ static const struct known *know(struct resolver *resolver, uint64_t ip)
 	struct known known;
 	bool is_new;
 
+	/* Of one sample first the access is asked for, then the function. */
+	if (resolver->known.nr && resolver->last_ip == ip)
+		return &resolver->known.items[resolver->last_known];
 	slot = map_add(&resolver->known_by_ip, ip, &is_new);
 	if (is_new) {
 		slot->value = resolver->known.nr;
 		find(resolver, ip, &known);
 		*vec_add(&resolver->known) = known;
-		return &resolver->known.items[resolver->known.nr - 1];
 	}
+	resolver->last_ip = ip;
+	resolver->last_known = slot->value;
 	return &resolver->known.items[slot->value];
 }
 
