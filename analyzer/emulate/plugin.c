@@ -23,7 +23,7 @@
 #include "emulate/region.h"
 #include "emulate/schedule.h"
 
-QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
+QEMU_PLUGIN_EXPORT int qemu_plugin_version;
 QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 					   char **argv);
 
@@ -41,6 +41,9 @@ struct plugin {
 	uint64_t clock; /* instructions since boot, of all CPUs: nanoseconds of the guest */
 	uint64_t clock_at_start;
 	uint32_t nr_checks; /* of registers, still to make */
+	bool finds_cpu;	    /* since QEMU does not tell: */
+	uint32_t cpu;	    /* that runs now */
+	const uint64_t *cpu_state;
 	bool instruments;
 	bool models;	    /* accesses go to the model */
 	bool fast;	    /* several threads */
@@ -175,14 +178,15 @@ static void check_registers(uint32_t cpu, const uint64_t *registers)
 	plugin->nr_checks--;
 	if (machine_check_registers(&plugin->machine, plugin->guest.cpus[cpu].cpu, registers))
 		return;
-	tell("error this QEMU keeps the guest's registers elsewhere than QEMU 7.2 does");
+	tell("error this QEMU keeps the guest's registers elsewhere than Debian's 7.2 does");
 	plugin->nr_checks = 0;
 	plugin->region.state = REGION_DONE;
 }
 
-static void enter_block(uint32_t cpu, const struct block *block, const uint64_t *registers)
+static void enter_block(uint32_t cpu, const struct block *block, const uint64_t *from)
 {
-	uint64_t return_address;
+	uint64_t return_address, buffer[MACHINE_NR_REGISTERS];
+	const uint64_t *registers = machine_registers(&plugin->machine, from, buffer);
 
 	if (block->is_return)
 		guest_return(&plugin->guest, cpu, block->address, registers);
@@ -199,6 +203,28 @@ static void enter_block(uint32_t cpu, const struct block *block, const uint64_t 
 		blocks_mark_return(&plugin->blocks, return_address);
 }
 
+/* The CPU whose state that is: a state lies inside of its CPU. */
+static uint32_t cpu_of(const void *state)
+{
+	const struct guest_cpu *cpus = plugin->guest.cpus;
+	uint32_t found = 0;
+
+	for (uint32_t i = 1; i < plugin->guest.nr_cpus; i++)
+		if ((uintptr_t)state - (uintptr_t)cpus[i].cpu <
+		    (uintptr_t)state - (uintptr_t)cpus[found].cpu)
+			found = i;
+	return found;
+}
+
+/*
+ * Newer QEMUs, when they have one thread, tell all CPUs that run a block the number of the one for
+ * which it was translated (QEMU 10.0, gen_cpu_index()).
+ */
+static uint32_t running_cpu(uint32_t told)
+{
+	return plugin->finds_cpu ? plugin->cpu : told;
+}
+
 MACHINE_ENTRY(plugin_run_block);
 
 void plugin_run_block_with_registers(unsigned int cpu, void *userdata, const uint64_t *registers)
@@ -206,6 +232,11 @@ void plugin_run_block_with_registers(unsigned int cpu, void *userdata, const uin
 	uintptr_t word = (uintptr_t)userdata;
 	uint32_t nr = block_word_nr_instructions(word);
 
+	if (plugin->finds_cpu && registers != plugin->cpu_state) {
+		plugin->cpu_state = registers;
+		plugin->cpu = cpu_of(registers);
+	}
+	cpu = running_cpu(cpu);
 	if (__builtin_expect(blocks_may_tell(&plugin->blocks, word), 0)) {
 		lock();
 		enter_block(cpu, blocks_find(&plugin->blocks, word), registers);
@@ -222,7 +253,7 @@ static void run_mark(unsigned int cpu, void *userdata)
 {
 	lock();
 	if (region_mark(&plugin->region, (enum region_mark)(uintptr_t)userdata))
-		enter_region_state(cpu);
+		enter_region_state(running_cpu(cpu));
 	unlock();
 }
 
@@ -266,6 +297,7 @@ static void on_memory(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t add
 	uintptr_t word = (uintptr_t)userdata;
 	struct coherence_access access;
 
+	cpu = running_cpu(cpu);
 	if (!plugin->models || is_quiet(cpu, info, address, word))
 		return;
 	lock();
@@ -274,10 +306,18 @@ static void on_memory(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t add
 	unlock();
 }
 
+enum { MAX_INSTRUCTION = 15 };
+
 static void instrument(struct qemu_plugin_insn *insn, bool is_kernel)
 {
-	struct decoded decoded = decode(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn));
+	uint8_t code[MAX_INSTRUCTION];
+	size_t size = qemu_plugin_insn_size(insn);
+	struct decoded decoded;
 
+	if (size > sizeof(code))
+		size = sizeof(code);
+	machine_read_code(&plugin->machine, insn, code, size);
+	decoded = decode(code, size);
 	if (!is_kernel) {
 		if (decoded.mark)
 			qemu_plugin_register_vcpu_insn_exec_cb(insn, run_mark,
@@ -299,7 +339,7 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	(void)id;
 	lock();
 	qemu_plugin_register_vcpu_tb_exec_cb(
-		tb, plugin_run_block, QEMU_PLUGIN_CB_NO_REGS,
+		tb, plugin_run_block, machine_register_flag(&plugin->machine),
 		(void *)block_word(blocks_get(&plugin->blocks, address, (uint32_t)nr)));
 	for (size_t i = 0; i < nr; i++)
 		instrument(qemu_plugin_tb_get_insn(tb, i), address >> 63);
@@ -309,6 +349,7 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 static void on_cpu(qemu_plugin_id_t id, unsigned int cpu)
 {
 	(void)id;
+	machine_add_cpu(&plugin->machine);
 	plugin->guest.cpus[cpu].cpu = plugin->machine.get_cpu((int)cpu);
 }
 
@@ -415,6 +456,7 @@ static struct error *start(const qemu_info_t *info, const char *path)
 		.on_allocation = on_allocation,
 	};
 	plugin->fast = numbers->fast;
+	plugin->finds_cpu = plugin->machine.reads_registers && !numbers->fast;
 	plugin->looks_closely =
 		numbers->fast || numbers->every_access || plugin->settings.log_cache;
 	plugin->accesses = (struct accesses){ .guest = &plugin->guest, .fast = plugin->fast };
@@ -432,6 +474,12 @@ static struct error *start(const qemu_info_t *info, const char *path)
 		blocks_set_role(&plugin->blocks, plugin->settings.functions.items[i].address,
 				plugin->settings.functions.items[i].role);
 	return NULL;
+}
+
+/* QEMU reads the version when it has loaded us. */
+static __attribute__((constructor)) void ask_for_version(void)
+{
+	qemu_plugin_version = machine_plugin_version();
 }
 
 int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What this plugin uses of QEMU's public plugin interface, version 1 (QEMU 6.0 to 8.2), declared
- * here because Debian ships no header for it. QEMU's documentation, "TCG plugins", describes it.
+ * What this plugin uses of QEMU's public plugin interface, versions 1 (QEMU 6.0 to 8.2) to 4 (QEMU
+ * 10.0), declared here because Debian ships no header for it. QEMU's documentation, "TCG plugins",
+ * describes it. What only newer ones have, or have otherwise, machine.c looks up.
  */
 #ifndef FIELDLINE_EMULATE_QEMU_PLUGIN_H
 #define FIELDLINE_EMULATE_QEMU_PLUGIN_H
@@ -12,9 +13,7 @@
 
 #define QEMU_PLUGIN_EXPORT __attribute__((visibility("default")))
 
-enum { QEMU_PLUGIN_VERSION = 1 };
-
-enum { QEMU_PLUGIN_CB_NO_REGS = 0 };
+enum { QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_CB_R_REGS };
 
 enum { QEMU_PLUGIN_MEM_R = 1, QEMU_PLUGIN_MEM_W = 2, QEMU_PLUGIN_MEM_RW = 3 };
 
@@ -59,7 +58,6 @@ void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_udata_cb_t 
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t index);
-const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
 
