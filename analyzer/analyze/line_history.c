@@ -96,7 +96,7 @@ static void index_spot(struct line_history *history, uint32_t hash)
 		begin_slots(history);
 		return;
 	}
-	if (2 * nr > history->nr_slots)
+	if (4 * nr > 3 * history->nr_slots)
 		grow_slots(history);
 	place_slot(history, (struct line_slot){ hash, nr });
 }

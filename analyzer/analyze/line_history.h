@@ -94,7 +94,7 @@ struct line_history {
 	struct line_writes_vec writes;
 	/* Where spots are many, by the hash of what tells them apart. */
 	struct line_slot *slots;
-	uint32_t nr_slots; /* a power of two, at least twice the spots; or 0 */
+	uint32_t nr_slots; /* a power of two, spots fill at most 3/4; or 0 */
 	uint32_t latest;   /* the writes of the spot written last; only where there are any */
 	struct line_holder_vec holders;
 };

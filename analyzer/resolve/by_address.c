@@ -21,19 +21,22 @@ struct by_address {
 	struct code *code;
 	struct insn_decoder *decoder;
 	uint64_t slide;
-	uint64_t start, end;	       /* of all sections: most addresses are of none */
 	uint64_t area_start, area_end; /* of the per-CPU symbols' values */
+	uint64_t start, end;	       /* of all other sections: most addresses are of none */
 	struct map offsets;	       /* instruction -> offset it names by %gs + 1; 0 = none */
 	struct map areas_by_cpu;       /* index + 1 */
 	struct area_vec areas;
 };
 
+/* The per-CPU symbols' values are small numbers, far from all else. */
 static void find_bounds(struct by_address *by)
 {
 	const struct code_section *section;
 
 	by->start = UINT64_MAX;
 	for (size_t i = 0; (section = code_section(by->code, i)); i++) {
+		if (section->address >= by->area_start && section->address < by->area_end)
+			continue;
 		if (section->address < by->start)
 			by->start = section->address;
 		if (section->size > UINT64_MAX - section->address)
