@@ -38,6 +38,8 @@ static const struct option_spec specs[] = {
 	  .help = "keep counts, console and report here" },
 	{ 0, "perf-data", OPTION_FLAG, offsetof(struct emulate_options, perf_data),
 	  .help = "write perf.data, for perf c2c, and events.log, too" },
+	{ 0, "period", OPTION_NUMBER, offsetof(struct emulate_options, period), "N",
+	  .help = "of these, every Nth access, as a PMU samples, not each transfer" },
 	{ 0, "log-cache", OPTION_STRING, offsetof(struct emulate_options, log_cache), "CACHE",
 	  .help = "all accesses to objects of this slab cache go into events.log" },
 	{ 0, "every-access", OPTION_FLAG, offsetof(struct emulate_options, every_access),
@@ -64,6 +66,11 @@ static struct error *check(const struct emulate_options *options, const struct s
 				    "gets both of Debian's");
 	if (options->seeds.given && (!options->seeds.value || options->seeds.value > MAX_SEEDS))
 		return error_create(ERROR_USAGE, "--seeds: from 1 to %d", MAX_SEEDS);
+	if (options->period.given && (!options->period.value || !options->perf_data))
+		return error_create(ERROR_USAGE, "--period: at least 1, with --perf-data");
+	if (options->period.given && options->log_cache)
+		return error_create(ERROR_USAGE,
+				    "--period and --log-cache both say what is logged");
 	if (options->count.given && !options->count.value)
 		return error_create(ERROR_USAGE, "--count 0 would count nothing");
 	return NULL;

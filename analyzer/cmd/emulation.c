@@ -84,6 +84,8 @@ static void add_settings(const struct emulate_options *options,
 		    (unsigned long long)emulation_number(&options->warm_up, workload->warm_up));
 	if (options->perf_data || options->log_cache)
 		text_add(settings, "log_events 1\n");
+	if (options->period.given)
+		text_printf(settings, "period %llu\n", (unsigned long long)options->period.value);
 	if (options->every_access)
 		text_add(settings, "every_access 1\n");
 	if (options->log_cache)

@@ -29,6 +29,7 @@ struct emulate_options {
 	struct option_number seconds;
 	const char *log_cache;
 	bool perf_data;
+	struct option_number period;
 	bool every_access;
 	bool fast;
 	bool again;

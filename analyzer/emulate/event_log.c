@@ -94,8 +94,16 @@ static void write_machine(struct event_log *log, const struct guest *guest)
 	}
 }
 
+/* Accesses that a record of one stands for. */
+static uint64_t period_of(const struct guest *guest)
+{
+	uint64_t period = guest->settings->numbers.period;
+
+	return period ? period : 1;
+}
+
 static void write_event(struct event_log *log, unsigned int index, uint64_t config,
-			uint64_t config1, const char *name)
+			uint64_t config1, uint64_t period, const char *name)
 {
 	struct record record = {};
 
@@ -104,7 +112,7 @@ static void write_event(struct event_log *log, unsigned int index, uint64_t conf
 	record_number(&record, config);
 	record_number(&record, config1);
 	record_number(&record, 0);
-	record_number(&record, 1); /* period: every one */
+	record_number(&record, period);
 	record_number(&record, 0);
 	record_string(&record, name);
 	write_record(log, &record, LOG_EVENT);
@@ -170,8 +178,9 @@ void event_log_start(struct event_log *log, const struct guest *guest, uint64_t 
 	if (!log->file)
 		return;
 	write_machine(log, guest);
-	write_event(log, EVENT_LOG_LOADS, CONFIG_LOADS, LATENCY_CYCLES, "cpu/mem-loads,ldlat=30/P");
-	write_event(log, EVENT_LOG_STORES, CONFIG_STORES, 0, "cpu/mem-stores/P");
+	write_event(log, EVENT_LOG_LOADS, CONFIG_LOADS, LATENCY_CYCLES, period_of(guest),
+		    "cpu/mem-loads,ldlat=30/P");
+	write_event(log, EVENT_LOG_STORES, CONFIG_STORES, 0, period_of(guest), "cpu/mem-stores/P");
 	write_code(log, guest);
 	for (size_t i = 0; i < all->nr; i++) {
 		const struct allocation *allocation = &all->items[i];
@@ -232,9 +241,11 @@ void event_log_access(struct event_log *log, const struct guest *guest,
 		      uint64_t time_ns)
 {
 	const struct guest_cpu *state = &guest->cpus[access->cpu];
+	uint64_t period = period_of(guest);
 	struct log_access record = {
 		.has = LOG_HAS_EVENT | LOG_HAS_CPU | LOG_HAS_TIME | LOG_HAS_IP | LOG_HAS_ADDR |
-		       LOG_HAS_SIZE | LOG_HAS_TID | LOG_HAS_OUTCOME,
+		       LOG_HAS_SIZE | LOG_HAS_TID | LOG_HAS_OUTCOME |
+		       (period > 1 ? LOG_HAS_PERIOD : 0),
 		.kind = kind_of(access->kind),
 		.event = access->kind == COHERENCE_STORE ? EVENT_LOG_STORES : EVENT_LOG_LOADS,
 		.cpu = access->cpu,
@@ -245,6 +256,7 @@ void event_log_access(struct event_log *log, const struct guest *guest,
 		.pid = state->tgid,
 		.tid = state->pid,
 		.outcome = outcome,
+		.period = period,
 	};
 	uint8_t bytes[LOG_RECORD_MAX];
 

@@ -2,7 +2,8 @@
 /*
  * DIRECTORY/events.log: a recording in trace/log_format.h of what happened in the region, access by
  * access. Of chosen memory all accesses, of the rest those that were no plain hits and no first
- * touches; before them the machine, the code, and the objects that were there.
+ * touches; or, with a period, every so many of all accesses. Before them the machine, the code, and
+ * the objects that were there.
  */
 #ifndef FIELDLINE_EMULATE_EVENT_LOG_H
 #define FIELDLINE_EMULATE_EVENT_LOG_H

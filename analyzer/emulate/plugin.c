@@ -37,6 +37,7 @@ struct plugin {
 	struct event_log log;
 	struct blocks blocks;
 	enum log_outcome outcome; /* of the access that is being modelled */
+	uint64_t nr_accesses;	  /* of the region, with a period */
 	struct accesses accesses;
 	uint64_t clock; /* instructions since boot, of all CPUs: nanoseconds of the guest */
 	uint64_t clock_at_start;
@@ -264,17 +265,29 @@ static void note_frame(const struct coherence_access *access, uint32_t place)
 	frames_note(recorder_frames(plugin->recorder), access, at->ip, at->is_call, at->is_return);
 }
 
+/* Whether the access is logged besides the events: a hit on the chosen cache, or a PMU's sample. */
+static bool is_sample(const struct coherence_access *access)
+{
+	uint64_t period = plugin->settings.numbers.period;
+
+	if (period)
+		return ++plugin->nr_accesses % period == 0;
+	return plugin->outcome == LOG_OUTCOME_NONE &&
+	       event_log_chooses(&plugin->log, &plugin->guest, access->address);
+}
+
 static void model_access(const struct coherence_access *access, uint32_t place)
 {
 	plugin->outcome = LOG_OUTCOME_NONE;
 	if (plugin->settings.numbers.every_access)
 		note_frame(access, place);
 	recorder_access(plugin->recorder, access);
-	if (plugin->log.file && plugin->outcome == LOG_OUTCOME_NONE &&
-	    plugin->region.state == REGION_COUNTING &&
-	    event_log_chooses(&plugin->log, &plugin->guest, access->address))
-		event_log_access(&plugin->log, &plugin->guest, access, LOG_HIT,
-				 plugin->blocks.all_places.items[place]->ip, plugin->clock);
+	if (!plugin->log.file || plugin->region.state != REGION_COUNTING || !is_sample(access))
+		return;
+	if (plugin->outcome == LOG_OUTCOME_NONE)
+		plugin->outcome = LOG_HIT;
+	event_log_access(&plugin->log, &plugin->guest, access, plugin->outcome,
+			 plugin->blocks.all_places.items[place]->ip, plugin->clock);
 }
 
 /* Nine of ten accesses end here. */
@@ -397,6 +410,13 @@ static void on_event(void *context, const struct coherence_event *event)
 	if (event->kind == COHERENCE_WRITE_BACK)
 		return;
 	plugin->outcome = outcome_of(event->kind);
+	if (plugin->settings.numbers.period)
+		return;
+	/* A first touch is nothing that CPUs do to each other. */
+	if (event->cause == COHERENCE_COLD && event->kind == COHERENCE_MEMORY) {
+		plugin->outcome = LOG_OUTCOME_NONE;
+		return;
+	}
 	event_log_access(&plugin->log, &plugin->guest, &access, plugin->outcome,
 			 plugin->blocks.all_places.items[touch->place >> 2]->ip, plugin->clock);
 }
@@ -457,8 +477,8 @@ static struct error *start(const qemu_info_t *info, const char *path)
 	};
 	plugin->fast = numbers->fast;
 	plugin->finds_cpu = plugin->machine.reads_registers && !numbers->fast;
-	plugin->looks_closely =
-		numbers->fast || numbers->every_access || plugin->settings.log_cache;
+	plugin->looks_closely = numbers->fast || numbers->every_access || numbers->period ||
+				plugin->settings.log_cache;
 	plugin->accesses = (struct accesses){ .guest = &plugin->guest, .fast = plugin->fast };
 	plugin->region = (struct region){
 		.start = numbers->start,

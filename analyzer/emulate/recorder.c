@@ -151,6 +151,8 @@ static void note_event(void *context, const struct coherence_event *event)
 	struct memory_spot spot;
 	struct recorder_row *row;
 
+	if (recorder->counting && recorder->config.on_event)
+		recorder->config.on_event(recorder->config.context, event);
 	if (event->kind == COHERENCE_MEMORY && event->cause == COHERENCE_COLD)
 		return;
 	spot = find_spot(recorder, event->line + event->touch.offset, event->serial);
@@ -164,8 +166,6 @@ static void note_event(void *context, const struct coherence_event *event)
 	recorder->event_row = (uint32_t)(row - recorder->rows.items);
 	if (spot.start)
 		add_event(&get_object(recorder, &spot)->total, event);
-	if (recorder->config.on_event)
-		recorder->config.on_event(recorder->config.context, event);
 }
 
 static void count_pair(struct recorder *recorder, const struct coherence_verdict *verdict)

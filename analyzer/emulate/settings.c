@@ -42,6 +42,7 @@ static const struct number_word number_words[] = {
 	NUMBER(fast, 0),
 	NUMBER(status_fd, 0),
 	NUMBER(log_events, 0),
+	NUMBER(period, 0),
 	NUMBER(every_access, 0),
 	NUMBER(cache_name, 0),
 	NUMBER(cache_size, 0),

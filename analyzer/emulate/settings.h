@@ -60,6 +60,7 @@ struct settings_numbers {
 	uint64_t fast;	    /* several threads, not reproducible */
 	uint64_t status_fd; /* where lines of progress go; 0 = nowhere */
 	uint64_t log_events;
+	uint64_t period;       /* log every so many accesses, not what CPUs fight over; 0 = no */
 	uint64_t every_access; /* count hits on all lines */
 	uint64_t cache_name, cache_size, cache_object_size;
 	uint64_t page_struct;	  /* bytes of a struct page */

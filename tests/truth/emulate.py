@@ -28,6 +28,7 @@ OPENERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "
                        "workloads", "openers.sh")
 NEEDED = ("qemu-system-x86_64", "busybox", "cpio", "modinfo", "gcc")
 OPERATIONS = 2000
+PERIOD = 500
 REGION = ["--start", "2000", "--count", str(OPERATIONS), "--warm-up", "1000"]
 
 
@@ -149,22 +150,28 @@ def check_openers(run, directory, tally):
     tally.check("a variable has fields", "inode_hash_lock", True, "rlock" in fields)
 
 
-def check_perf(directory, report, tally):
-    """perf counts the same transfers; HITM only of loads."""
-    if shutil.which("perf") is None:
-        tally.count("no perf here")
-        return
+def perf_counts(directory):
     output = subprocess.run(["perf", "c2c", "report", "--stdio", "--stats", "-i",
                              os.path.join(directory, "perf.data")], capture_output=True, text=True,
                             stdin=subprocess.DEVNULL, env={**os.environ, "HOME": directory},
                             check=False).stdout
-    found = {name: int(number) for name, number in
-             re.findall(r"^ +(Total records|Load Local HITM) +: +(\d+)$", output, re.M)}
+    found = dict(re.findall(r"^ +(Total records|Load Local HITM) +: +(\d+)$", output, re.M))
+    return [int(found.get(name, -1)) for name in ("Total records", "Load Local HITM")]
+
+
+def check_perf(directory, sampled, report, tally):
+    """perf counts the same transfers; HITM only of loads. Sampled, it counts every Nth access."""
+    if shutil.which("perf") is None:
+        tally.count("no perf here")
+        return
+    records, hitm = (count / OPERATIONS for count in perf_counts(directory))
     kernel = row_of(report, "  all of the kernel")
-    tally.check("perf's records", "perf.data", round(kernel[0], 3),
-                round(found.get("Total records", 0) / OPERATIONS, 3))
-    hitm = found.get("Load Local HITM", 0) / OPERATIONS
+    tally.check("perf's records", "perf.data", round(kernel[0], 3), round(records, 3))
     tally.check("perf's HITM", "perf.data", True, 0.5 * kernel[1] < hitm <= kernel[1])
+    records, _ = perf_counts(sampled)
+    counts = read_json(sampled)["total"]["counts"]
+    tally.check("every Nth access", "perf.data", records,
+                (counts["loads"] + counts["stores"] + counts["atomics"]) // PERIOD)
 
 
 def check_truth(fieldline, kernel, directory, tally):
@@ -206,7 +213,7 @@ def main():
     kernel = kernels.find_kernel("amd64")
     tally = Tally()
     with tempfile.TemporaryDirectory() as root:
-        seeds = [(1,), (1,), (1,), (2, "--every-access")]
+        seeds = [(1,), (1,), (1, "--period", str(PERIOD)), (2, "--every-access")]
         directories = [os.path.join(root, str(i)) for i in range(len(seeds))]
         openers = os.path.join(root, "openers")
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -225,7 +232,7 @@ def main():
         check_report(runs[0].stdout, tally)
         check_json(directories[0], tally)
         check_truth(options.fieldline, kernel, directories[3], tally)
-        check_perf(directories[0], runs[0].stdout, tally)
+        check_perf(directories[0], directories[2], runs[0].stdout, tally)
         check_spread(options, kernel, root, [directories[0], directories[3]], tally)
         if opened:
             check_openers(opened.result(), openers, tally)
