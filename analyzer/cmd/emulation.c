@@ -12,6 +12,7 @@
 
 enum {
 	DEFAULT_CPUS = 8,
+	DEFAULT_LINE_SIZE = 64,
 	MAX_CPUS = 32, /* -M pc numbers no more without an interrupt remapper in the guest */
 };
 
@@ -33,6 +34,47 @@ static struct error *parse_topology(const struct emulate_options *options,
 	if (!err && ret->nr_sockets * ret->nr_cpus_per_socket > MAX_CPUS)
 		err = error_create(ERROR_USAGE, "--topology: at most %d CPUs", MAX_CPUS);
 	return err;
+}
+
+/* SETSxWAYS */
+static struct error *parse_cache(const char *cache, struct coherence_config *ret)
+{
+	const char *what = "--cache (SETSxWAYS, like 1024x16)", *times = strchr(cache, 'x');
+	auto_text struct text sets = {};
+	uint64_t nr_sets = 0, nr_ways = 0;
+	struct error *err;
+
+	text_add_bytes(&sets, cache, times ? (size_t)(times - cache) : strlen(cache));
+	err = options_parse_number(what, text_chars(&sets), &nr_sets);
+	if (!err)
+		err = options_parse_number(what, times ? times + 1 : "", &nr_ways);
+	if (err)
+		return err;
+	if (!nr_sets || !nr_ways)
+		return error_create(ERROR_USAGE,
+				    "--cache %s: at least one line; leave it out for "
+				    "caches without a limit",
+				    cache);
+	ret->nr_sets = nr_sets < UINT_MAX ? (unsigned int)nr_sets : UINT_MAX;
+	ret->nr_ways = nr_ways < UINT_MAX ? (unsigned int)nr_ways : UINT_MAX;
+	return NULL;
+}
+
+static struct error *choose_caches(const struct emulate_options *options,
+				   const struct coherence_topology *topology,
+				   struct coherence_config *ret)
+{
+	uint64_t line_size = emulation_number(&options->line_size, DEFAULT_LINE_SIZE);
+	struct error *err = NULL;
+
+	*ret = (struct coherence_config){
+		.topology = *topology,
+		.line_size = line_size < UINT_MAX ? (unsigned int)line_size : UINT_MAX,
+		.protocol = options->moesi ? COHERENCE_MOESI : COHERENCE_MESI,
+	};
+	if (options->cache)
+		err = parse_cache(options->cache, ret);
+	return err ? err : coherence_check(ret);
 }
 
 static struct error *choose_machine(const struct emulate_options *options,
@@ -74,14 +116,19 @@ static struct error *make_directory(const struct emulate_options *options,
 }
 
 static void add_settings(const struct emulate_options *options,
-			 const struct coherence_topology *topology, const struct workload *workload,
+			 const struct coherence_config *coherence, const struct workload *workload,
 			 struct text *settings)
 {
+	const struct coherence_topology *topology = &coherence->topology;
+
 	text_printf(settings, "topology %ux%u\nstart %llu\ncount %llu\nwarm_up %llu\n",
 		    topology->nr_sockets, topology->nr_cpus_per_socket,
 		    (unsigned long long)emulation_number(&options->start, workload->start),
 		    (unsigned long long)emulation_number(&options->count, workload->count),
 		    (unsigned long long)emulation_number(&options->warm_up, workload->warm_up));
+	text_printf(settings, "line_size %llu\nmoesi %d\nnr_sets %u\nnr_ways %u\n",
+		    (unsigned long long)coherence->line_size,
+		    coherence->protocol == COHERENCE_MOESI, coherence->nr_sets, coherence->nr_ways);
 	if (options->perf_data || options->log_cache)
 		text_add(settings, "log_events 1\n");
 	if (options->period.given)
@@ -136,7 +183,10 @@ struct error *emulation_prepare(struct emulation *emulation, const char *name)
 {
 	const struct emulate_options *options = emulation->options;
 	struct error *err = parse_topology(options, &emulation->topology);
+	struct coherence_config coherence;
 
+	if (!err)
+		err = choose_caches(options, &emulation->topology, &coherence);
 	if (!err)
 		err = choose_machine(options, &emulation->topology, &emulation->machine);
 	if (!err)
@@ -153,7 +203,7 @@ struct error *emulation_prepare(struct emulation *emulation, const char *name)
 		err = workload_own_file("mark", &emulation->mark);
 	if (err)
 		return err;
-	add_settings(options, &emulation->topology, &emulation->workload, &emulation->settings);
+	add_settings(options, &coherence, &emulation->workload, &emulation->settings);
 	text_add(&emulation->words, emulation->workload.boot);
 	for (size_t i = 0; i < options->set.nr; i++)
 		text_printf(&emulation->words, " %s", options->set.items[i]);

@@ -25,6 +25,9 @@ struct emulate_options {
 	struct string_vec set;
 	const char *type;
 	const char *machine;
+	struct option_number line_size;
+	const char *cache;
+	bool moesi;
 	const char *directory;
 	struct option_number seconds;
 	const char *log_cache;

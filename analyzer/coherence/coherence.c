@@ -25,7 +25,7 @@ static bool is_power_of_two(unsigned int number)
 	return number && !(number & (number - 1));
 }
 
-static struct error *coherence_check(const struct coherence_config *config)
+struct error *coherence_check(const struct coherence_config *config)
 {
 	uint64_t nr_sockets = config->topology.nr_sockets;
 	uint64_t nr_cpus = nr_sockets * config->topology.nr_cpus_per_socket;

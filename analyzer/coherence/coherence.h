@@ -191,6 +191,8 @@ struct coherence;
 struct error *coherence_parse_topology(const char *text, struct coherence_topology *ret);
 
 /* ERROR_USAGE when the configuration makes no sense. */
+struct error *coherence_check(const struct coherence_config *config);
+/* Errors as coherence_check(). */
 struct error *coherence_create(const struct coherence_config *config, struct coherence **ret);
 void coherence_destroy(struct coherence *coherence);
 

@@ -50,6 +50,9 @@ static void put_run(struct text *text, const struct guest *guest, const struct o
 	put_about(text, "cpus", guest->nr_cpus);
 	put_about(text, "sockets", guest->settings->topology.nr_sockets);
 	put_about(text, "line_size", numbers->line_size);
+	put_about(text, "moesi", numbers->moesi);
+	put_about(text, "sets", numbers->nr_sets);
+	put_about(text, "ways", numbers->nr_ways);
 	put_about(text, "seed", numbers->seed);
 	put_about(text, "turn_shortest", numbers->turn_shortest);
 	put_about(text, "turn_longest", numbers->turn_longest);

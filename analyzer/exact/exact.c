@@ -13,7 +13,6 @@
 /* What no report may leave unsaid. */
 static const char *const limits[] = {
 	"stores take effect at once: there are no store buffers, and no prefetch",
-	"a CPU's cache has no limit, so nothing is ever evicted",
 	"a transfer takes no time, not even a HITM: waiting does not change what the guest does "
 	"next",
 	"modelled cycles are latencies of machines at rest, added up: nothing overlaps, nothing "
@@ -28,6 +27,7 @@ static const char *const limits[] = {
 	"counts can be held against other counts of such a run, not against a stopwatch",
 };
 
+static const char limit_of_caches[] = "a CPU's cache has no limit, so nothing is ever evicted";
 static const char limit_of_hits[] =
 	"accesses that hit are counted only on lines that CPUs fought over, and not in stacks and "
 	"pages of data, whose events are told line by line";
@@ -66,6 +66,9 @@ static void fill_run(const struct counts *counts, const struct string_vec *opera
 	run->nr_cpus = (uint32_t)counts_about(counts, "cpus");
 	run->nr_sockets = (uint32_t)counts_about(counts, "sockets");
 	run->line_size = (uint32_t)counts_about(counts, "line_size");
+	run->moesi = counts_about(counts, "moesi");
+	run->nr_sets = (uint32_t)counts_about(counts, "sets");
+	run->nr_ways = (uint32_t)counts_about(counts, "ways");
 	run->seed = counts_about(counts, "seed");
 	run->turn_shortest = (uint32_t)counts_about(counts, "turn_shortest");
 	run->turn_longest = (uint32_t)counts_about(counts, "turn_longest");
@@ -80,6 +83,8 @@ static void fill_run(const struct counts *counts, const struct string_vec *opera
 			"meet less often than they would";
 	for (size_t i = 0; i < array_size(limits); i++)
 		*vec_add(&exact->limits) = limits[i];
+	if (!run->nr_sets)
+		*vec_add(&exact->limits) = limit_of_caches;
 	*vec_add(&exact->limits) =
 		run->every_access ? "stacks are told by the frame, pages of data line by line" :
 				    limit_of_hits;

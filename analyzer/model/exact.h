@@ -108,6 +108,8 @@ struct exact_run {
 	uint32_t nr_cpus;
 	uint32_t nr_sockets;
 	uint32_t line_size;
+	bool moesi;		   /* else MESI */
+	uint32_t nr_sets, nr_ways; /* of each CPU's cache; 0 = it has no limit */
 	uint64_t seed;
 	uint32_t turn_shortest, turn_longest; /* instructions */
 	bool fast;			      /* not reproducible */

@@ -46,6 +46,9 @@ static void add_run(struct json *json, const struct exact *exact)
 	json_add_number(json, "cpus", run->nr_cpus);
 	json_add_number(json, "sockets", run->nr_sockets);
 	json_add_number(json, "line_size", run->line_size);
+	json_add_string(json, "protocol", run->moesi ? "MOESI" : "MESI");
+	json_add_number(json, "cache_sets", run->nr_sets);
+	json_add_number(json, "cache_ways", run->nr_ways);
 	json_add_number(json, "seed", run->seed);
 	json_add_number(json, "turn_shortest", run->turn_shortest);
 	json_add_number(json, "turn_longest", run->turn_longest);

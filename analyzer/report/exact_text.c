@@ -39,11 +39,17 @@ static void print_run(struct text *text, const struct exact *exact)
 	text_printf(text, "%s from the %" PRIu64 "th on\n", run->operations.nr ? ")" : "",
 		    run->first_operation);
 	text_printf(text,
-		    "  %u CPUs in %u socket%s, lines of %u bytes, seed %" PRIu64
+		    "  %u CPUs in %u socket%s, lines of %u bytes, %sseed %" PRIu64
 		    ", turns of %u to %u instructions%s\n",
 		    run->nr_cpus, run->nr_sockets, run->nr_sockets == 1 ? "" : "s", run->line_size,
-		    run->seed, run->turn_shortest, run->turn_longest,
+		    run->moesi ? "MOESI, " : "", run->seed, run->turn_shortest, run->turn_longest,
 		    run->fast ? "; FAST: not reproducible" : "");
+	if (run->nr_sets)
+		text_printf(text,
+			    "  caches of %u sets of %u lines: %.1f misses per operation of lines "
+			    "that were evicted\n",
+			    run->nr_sets, run->nr_ways,
+			    per_operation(exact, exact->total.nr_evicted));
 	text_printf(text,
 		    "  %" PRIu64 " accesses of the kernel, all of them modelled: %.1f loads, "
 		    "%.1f stores, %.1f atomics per operation\n",

@@ -45,6 +45,21 @@ class Emulate(unittest.TestCase):
                                ("--seeds", "101"), ("--count", "0"), ("--topology", "4x9")):
             self.assertIn(option.lstrip("-"), self.refuse_run(option, number))
 
+    def test_caches_that_nobody_builds_are_refused(self):
+        for option, value, named in (("--cache", "64", "SETSxWAYS"), ("--cache", "x", "SETSxWAYS"),
+                                     ("--cache", "0x8", "at least one"),
+                                     ("--cache", "3x8", "power of two"),
+                                     ("--cache", "64x99999999999", "ways"),
+                                     ("--line-size", "100", "power of two"),
+                                     ("--line-size", "99999999999", "power of two")):
+            self.assertIn(named, self.refuse_run(option, value))
+
+    def test_a_period_is_one_of_samples(self):
+        self.assertIn("--perf-data", self.refuse_run("--period", "100"))
+        self.assertIn("--period", self.refuse_run("--period", "0", "--perf-data"))
+        self.assertIn("--log-cache", self.refuse_run("--period", "9", "--perf-data",
+                                                     "--log-cache", "dentry"))
+
     def test_smp_and_topology_agree(self):
         self.assertIn("2x4", self.refuse_run("--smp", "6", "--topology", "2x4"))
 
