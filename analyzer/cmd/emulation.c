@@ -126,9 +126,9 @@ static void add_settings(const struct emulate_options *options,
 		    (unsigned long long)emulation_number(&options->start, workload->start),
 		    (unsigned long long)emulation_number(&options->count, workload->count),
 		    (unsigned long long)emulation_number(&options->warm_up, workload->warm_up));
-	text_printf(settings, "line_size %llu\nmoesi %d\nnr_sets %u\nnr_ways %u\n",
-		    (unsigned long long)coherence->line_size,
-		    coherence->protocol == COHERENCE_MOESI, coherence->nr_sets, coherence->nr_ways);
+	text_printf(settings, "line_size %u\nmoesi %d\nnr_sets %u\nnr_ways %u\n",
+		    coherence->line_size, coherence->protocol == COHERENCE_MOESI,
+		    coherence->nr_sets, coherence->nr_ways);
 	if (options->perf_data || options->log_cache)
 		text_add(settings, "log_events 1\n");
 	if (options->period.given)
