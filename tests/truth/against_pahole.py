@@ -9,7 +9,7 @@ import sys
 
 import kernels
 import pahole
-from fieldline import Fieldline
+from fieldline import Fieldline, place_of
 from tally import Tally
 
 
@@ -25,6 +25,15 @@ def shown_by_pahole(layout, struct):
 def same(layout, struct):
     """pahole states no size for a union."""
     return struct.size in (None, layout.size) and shown_by_pahole(layout, struct) == struct.fields
+
+
+def taken_for_one(layout, struct):
+    """
+    Whether pahole takes the two for one definition: it compares the names and places of what the
+    struct itself declares, not what lies inside a union or struct there, named or not.
+    """
+    direct = [(member["name"], place_of(member)) for member in layout.json["members"]]
+    return struct.size in (None, layout.size) and direct == struct.direct
 
 
 def check_pair(tally, layout, struct):
@@ -55,8 +64,7 @@ def check_name(tally, name, layouts, structs):
     for layout, struct in zip(layouts, left):
         check_pair(tally, layout, struct)
     for layout in layouts[len(left):]:
-        # pahole takes two definitions for one where only the types of members differ
-        alike = any(same(layout, struct) for struct in structs)
+        alike = any(taken_for_one(layout, struct) for struct in structs)
         tally.check("definitions", f"{name} at {layout.json['file']}", True, alike)
     for struct in left[len(layouts):]:
         tally.check("definitions", f"{name} of pahole", True, False)

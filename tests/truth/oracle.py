@@ -83,7 +83,7 @@ def probe_bits(image, words, data):
     bits = [byte * 8 + bit for byte, value in enumerate(data) for bit in range(8)
             if value >> (7 - bit if image.big_endian else bit) & 1]
     if not bits or bits[-1] - bits[0] + 1 != len(bits):
-        raise CompilerError(f"{' '.join(command)}:\n{result.stderr.strip()}")
+        raise CompilerError(f"{'|'.join(words)}: bits that do not lie side by side: {bits}")
     return Place(bits[0], 0, len(bits))
 
 

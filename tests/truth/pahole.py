@@ -20,6 +20,7 @@ class Struct:
         self.name = name
         self.size = None  # pahole states none for unions
         self.fields = {}
+        self.direct = []  # (name, place) of what it declares itself; the name may be None
         self.opened = set()  # paths whose members are shown
 
 
@@ -29,6 +30,7 @@ class Level:
     def __init__(self, keyword):
         self.keyword = keyword
         self.fields = {}
+        self.direct = []
         self.opened = set()
 
     def take(self, inner, name):
@@ -65,8 +67,7 @@ def close_level(levels, match):
     if offset is None:
         return  # a type that is only declared here
     name, is_array, is_pointer = declared_name(declaration)
-    if name:
-        add_member(levels[-1], match)
+    add_member(levels[-1], match)
     if not is_array and not is_pointer and inner.keyword != "enum":
         levels[-1].take(inner, name)
 
@@ -75,7 +76,10 @@ def add_member(level, match):
     declaration, offset, bit, size = match.groups()
     name, _, _ = declared_name(declaration)
     width = bit_width(declaration)
-    level.fields[name] = Place(int(offset) * 8 + int(bit or 0), 0 if width else int(size), width)
+    place = Place(int(offset) * 8 + int(bit or 0), 0 if width else int(size), width)
+    level.direct.append((name, place))
+    if name:
+        level.fields[name] = place
 
 
 def parse(lines):
@@ -91,7 +95,8 @@ def parse(lines):
         elif not levels:
             continue
         elif len(levels) == 1 and LAST.match(line):
-            struct.fields, struct.opened = levels[0].fields, levels[0].opened
+            for what in ("fields", "direct", "opened"):
+                setattr(struct, what, getattr(levels[0], what))
             structs[struct.name].append(struct)
             levels = []
         elif CLOSE.match(line):

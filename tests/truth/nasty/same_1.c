@@ -14,6 +14,19 @@ union shared {
 };
 SIZE(union shared) FIELD(union shared, word) FIELD(union shared, bytes)
 
+/* Alike outside: pahole 1.24 shows only one of the two. */
+struct alike {
+	union {
+		struct {
+			unsigned distance : 16, presence : 4, report : 12;
+		} bits;
+		unsigned value;
+	};
+};
+SIZE(struct alike) FIELD(struct alike, bits) FIELD(struct alike, value)
+BITS(struct alike, bits.distance) BITS(struct alike, bits.presence)
+BITS(struct alike, bits.report)
+
 int other(void);
 
 int main(void)

@@ -14,6 +14,18 @@ union shared {
 };
 SIZE(union shared) FIELD(union shared, word) FIELD(union shared, bytes)
 
+struct alike {
+	union {
+		struct {
+			unsigned distance : 16, presence : 2, : 9, state : 5;
+		} bits;
+		unsigned value;
+	};
+};
+SIZE(struct alike) FIELD(struct alike, bits) FIELD(struct alike, value)
+BITS(struct alike, bits.distance) BITS(struct alike, bits.presence)
+BITS(struct alike, bits.state)
+
 int other(void);
 
 int other(void)
