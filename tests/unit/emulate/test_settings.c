@@ -45,6 +45,26 @@ static void everything_is_read(void **state)
 	assert_int_equal(settings.functions.items[1].role, ROLE_OPERATION);
 }
 
+static void the_model_and_the_log_are_what_was_asked_for(void **state)
+{
+	auto_settings struct settings settings = {};
+
+	(void)state;
+	assert_null(read_settings("output /x\ntopology 1x8\nline_size 128\nmoesi 1\nnr_sets 1024\n"
+				  "nr_ways 16\nperiod 100\nevery_access 1\n"
+				  "log_cache kmalloc-cg 64\n",
+				  &settings));
+	assert_int_equal(settings.topology.nr_sockets, 1);
+	assert_int_equal(settings.topology.nr_cpus_per_socket, 8);
+	assert_int_equal(settings.numbers.line_size, 128);
+	assert_int_equal(settings.numbers.moesi, 1);
+	assert_int_equal(settings.numbers.nr_sets, 1024);
+	assert_int_equal(settings.numbers.nr_ways, 16);
+	assert_int_equal(settings.numbers.period, 100);
+	assert_int_equal(settings.numbers.every_access, 1);
+	assert_string_equal(settings.log_cache, "kmalloc-cg 64");
+}
+
 static void what_makes_no_sense_is_told_with_its_line(void **state)
 {
 	static const struct {
@@ -58,6 +78,7 @@ static void what_makes_no_sense_is_told_with_its_line(void **state)
 		{ "function switch\n", "'switch'" },
 		{ "topology 8\n", "no output" },
 		{ "output /x\n", "no topology" },
+		{ "output /x\ntopology 8\npage_struct 0\n", "struct page" },
 		{ "output /x\ntopology 8\nturn_shortest 0\n", "turns" },
 		{ "output /x\ntopology 8\nturn_shortest 200\n", "turns" },
 	};
@@ -76,6 +97,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(everything_is_read),
+		cmocka_unit_test(the_model_and_the_log_are_what_was_asked_for),
 		cmocka_unit_test(what_makes_no_sense_is_told_with_its_line),
 	};
 
