@@ -257,13 +257,25 @@ static void announce_features(struct perf_writer *writer)
 	for (unsigned int i = 0; i <= LAST_FEATURE; i++) {
 		begin_record(writer, PERF_USER_FEATURE, 0);
 		pack_u64(record, i);
-		/* Build-ids have records of their own in a pipe; events have theirs already. */
+		/* These have records of their own in a pipe. */
 		if (i != PERF_FEATURE_BUILD_ID && i != PERF_FEATURE_EVENT_DESC &&
 		    perf_write_feature(record, i, writer->about, writer->nr_cpus,
 				       writer->sample_type)) {
 			pack_zeros(record, (8 - record->nr % 8) % 8);
 			end_record(writer);
 		}
+	}
+}
+
+static void announce_build_ids(struct perf_writer *writer)
+{
+	const struct recorded_build_id_vec *build_ids = &writer->about->build_ids;
+	struct pack *record = &writer->record;
+
+	for (size_t i = 0; i < build_ids->nr; i++) {
+		record->nr = 0;
+		if (perf_write_build_id(record, PERF_USER_BUILD_ID, &build_ids->items[i]))
+			output_put(&writer->output, record->items, record->nr);
 	}
 }
 
@@ -276,6 +288,7 @@ static void begin_pipe(struct perf_writer *writer)
 	output_put(&writer->output, pack->items, pack->nr);
 	announce_events(writer);
 	announce_features(writer);
+	announce_build_ids(writer);
 }
 
 struct error *perf_writer_create(const char *path, const struct recording_about *about,

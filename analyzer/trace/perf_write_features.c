@@ -145,27 +145,30 @@ static void put_cmdline(struct pack *pack, const struct recording_about *about)
 		put_string(pack, about->cmdline.items[i]);
 }
 
+bool perf_write_build_id(struct pack *pack, uint32_t type, const struct recorded_build_id *build_id)
+{
+	size_t nr = strlen(build_id->name) + 1;
+	size_t padded = (nr + 7) / 8 * 8;
+
+	if (padded > PERF_RECORD_BYTES_MAX / 2)
+		return false;
+	pack_u32(pack, type);
+	pack_u16(pack, PERF_MISC_BUILD_ID_SIZE | (build_id->is_kernel ? PERF_RECORD_MISC_KERNEL :
+									PERF_RECORD_MISC_USER));
+	pack_u16(pack, (uint16_t)(PERF_RECORD_HEADER_BYTES + 4 + 24 + padded));
+	pack_u32(pack, UINT32_MAX); /* the host's */
+	pack_bytes(pack, build_id->bytes, sizeof(build_id->bytes));
+	pack_bytes(pack, &build_id->size, 1);
+	pack_zeros(pack, 3);
+	pack_bytes(pack, build_id->name, nr);
+	pack_zeros(pack, padded - nr);
+	return true;
+}
+
 static bool put_build_ids(struct pack *pack, const struct recording_about *about)
 {
-	for (size_t i = 0; i < about->build_ids.nr; i++) {
-		const struct recorded_build_id *build_id = &about->build_ids.items[i];
-		size_t nr = strlen(build_id->name) + 1;
-		size_t padded = (nr + 7) / 8 * 8;
-
-		if (padded > PERF_RECORD_BYTES_MAX / 2)
-			continue;
-		pack_u32(pack, 0);
-		pack_u16(pack,
-			 PERF_MISC_BUILD_ID_SIZE | (build_id->is_kernel ? PERF_RECORD_MISC_KERNEL :
-									  PERF_RECORD_MISC_USER));
-		pack_u16(pack, (uint16_t)(PERF_RECORD_HEADER_BYTES + 4 + 24 + padded));
-		pack_u32(pack, UINT32_MAX); /* the host's */
-		pack_bytes(pack, build_id->bytes, sizeof(build_id->bytes));
-		pack_bytes(pack, &build_id->size, 1);
-		pack_zeros(pack, 3);
-		pack_bytes(pack, build_id->name, nr);
-		pack_zeros(pack, padded - nr);
-	}
+	for (size_t i = 0; i < about->build_ids.nr; i++)
+		perf_write_build_id(pack, 0, &about->build_ids.items[i]);
 	return about->build_ids.nr;
 }
 

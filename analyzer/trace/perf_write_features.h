@@ -17,6 +17,13 @@ enum { PERF_WRITE_ATTR_BYTES = 128 };
 void perf_write_attr(struct pack *pack, const struct recorded_event *event, uint64_t sample_type);
 
 /*
+ * A whole record: of a pipe, with its type, or of the list that a file has for a feature, with
+ * none. False, and nothing is added, when the name is too long for one.
+ */
+bool perf_write_build_id(struct pack *pack, uint32_t type,
+			 const struct recorded_build_id *build_id);
+
+/*
  * Adds one feature (enum perf_feature) to pack; false when there is nothing to tell. CPUs up to
  * nr_cpus were seen.
  */

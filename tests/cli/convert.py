@@ -13,6 +13,8 @@ import unittest
 
 FIELDLINE = MAKE = None
 ERROR, USAGE, INCOMPLETE = 1, 3, 16
+RECORDING = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "recordings",
+                         "bdev.perf.data")
 FIELDS = "comm,pid,tid,cpu,time,period,event,addr,data_src,weight,ip"
 
 
@@ -88,6 +90,16 @@ class Recordings(unittest.TestCase):
         shown = self.run_("perf", "script", "-i", "a.data", "-F", "event",
                           stdin=subprocess.DEVNULL).stdout.decode()
         self.assertEqual(len(re.findall("cpu/mem-(loads,ldlat=30|stores)/P", shown)), 500)
+
+    def test_build_ids_are_kept(self):
+        if not shutil.which("perf"):
+            self.skipTest("no perf; perfscripts/setup --tests installs it")
+        listed = self.run_("perf", "buildid-list", "-i", RECORDING).stdout
+        self.assertRegex(listed, rb"^[0-9a-f]{40} \[kernel")
+        self.convert(RECORDING, "a.log")
+        for name in "a.data", "a.pipe":
+            self.convert("a.log", name)
+            self.assertEqual(self.run_("perf", "buildid-list", "-i", name).stdout, listed)
 
     def test_pipes_go_in_and_out(self):
         self.make("a.data", "contended", "100")

@@ -81,6 +81,24 @@ static inline size_t every_item(struct item *items)
 	return nr;
 }
 
+/* All that a recording tells of itself. */
+static inline void every_about(struct recording_about *about)
+{
+	made_about(about);
+	*vec_add(&about->build_ids) = (struct recorded_build_id){
+		.name = "[kernel.kallsyms]",
+		.is_kernel = true,
+		.bytes = "twenty bytes, always",
+		.size = 20,
+	};
+	/* Of a linker that was told --build-id=md5. */
+	*vec_add(&about->build_ids) = (struct recorded_build_id){
+		.name = "/usr/lib/library.so",
+		.bytes = "sixteen of them.",
+		.size = 16,
+	};
+}
+
 static inline void assert_same_map(const struct recorded_map *a, const struct recorded_map *b)
 {
 	assert_int_equal(a->kind, b->kind);
@@ -206,6 +224,7 @@ static inline void assert_same_about(const struct recording_about *a,
 		assert_string_equal(a->build_ids.items[i].name, b->build_ids.items[i].name);
 		assert_int_equal(a->build_ids.items[i].size, b->build_ids.items[i].size);
 		assert_memory_equal(a->build_ids.items[i].bytes, b->build_ids.items[i].bytes, 20);
+		assert_int_equal(a->build_ids.items[i].is_kernel, b->build_ids.items[i].is_kernel);
 		assert_int_equal(a->build_ids.items[i].is_kernel, b->build_ids.items[i].is_kernel);
 	}
 }

@@ -23,10 +23,7 @@ static void what_is_written_is_read_and_nothing_is_lost(void **state)
 	char path[64];
 
 	(void)state;
-	made_about(&about);
-	*vec_add(&about.build_ids) = (struct recorded_build_id){
-		.name = "[kernel.kallsyms]", .bytes = { 1, 2, 3 }, .size = 20, .is_kernel = true
-	};
+	every_about(&about);
 	write_file(path, "", 0);
 	assert_null(log_writer_create(path, &about, &writer));
 	for (size_t i = 0; i < nr; i++)

@@ -45,7 +45,7 @@ static void what_is_written_is_read_in_all_four_forms(void **state)
 	size_t nr = every_item(items);
 
 	(void)state;
-	made_about(&about);
+	every_about(&about);
 	for (unsigned int form = 0; form < 4; form++) {
 		const struct perf_write_options options = { .big_endian = form & 1,
 							    .pipe = form & 2,
@@ -114,7 +114,7 @@ static void a_writer_that_gives_up_leaves_the_old_file(void **state)
 	FILE *in;
 
 	(void)state;
-	made_about(&about);
+	every_about(&about);
 	write_file(path, "old", 3);
 	assert_null(perf_writer_create(path, &about, &(struct perf_write_options){}, &writer));
 	perf_writer_abandon(writer);
