@@ -6,9 +6,6 @@
 #include "analyze/cut_pairs.h"
 #include "analyze/verdict.h"
 
-/* Objects and lines of memory that are kept: a person reads no more, types tell of all. */
-#define MAX_KEPT 1000
-
 #define COMPARE(a, b) ((a) > (b)) - ((a) < (b))
 
 /* An item's old and new place, and what decides the order. */
@@ -31,6 +28,33 @@ static int compare_ranked(const void *a, const void *b)
 	order = order ? order : COMPARE(right->samples, left->samples);
 	order = order ? order : strcmp(left->label, right->label);
 	return order ? order : COMPARE(left->at, right->at);
+}
+
+/* What footprints were counted for. */
+static void add_up(struct aggregate *aggregate)
+{
+	struct profile *profile = &aggregate->profile;
+
+	for (size_t i = 0; i < aggregate->footprints.nr; i++) {
+		const struct footprint *footprint = &aggregate->footprints.items[i];
+		const struct profile_counts counts = small_counts_widen(&footprint->counts);
+		struct profile_place *place = &profile->places.items[footprint->place];
+		struct profile_line *line;
+
+		if (!footprint->is_rest) {
+			profile_counts_add(&profile->totals.counts, &counts);
+			profile_counts_add(&profile->types.items[place->type].counts, &counts);
+			profile_counts_add(&place->counts, &counts);
+			cpu_set_add_all(&place->readers, &footprint->readers, &profile->arena);
+			cpu_set_add_all(&place->writers, &footprint->writers, &profile->arena);
+		}
+		if (footprint->where == PROFILE_NONE)
+			continue;
+		line = &profile->lines.items[footprint->where];
+		profile_counts_add(&line->counts, &counts);
+		cpu_set_add_all(&line->readers, &footprint->readers, &profile->arena);
+		cpu_set_add_all(&line->writers, &footprint->writers, &profile->arena);
+	}
 }
 
 static void judge_lines(struct aggregate *aggregate)
@@ -106,15 +130,13 @@ static int compare_places(const void *a, const void *b)
 	return order ? order : COMPARE(left->inferred, right->inferred);
 }
 
-static void order_places(struct profile *profile, const uint32_t *new_types, uint32_t *ret_new)
+static void order_places(struct profile *profile, uint32_t *ret_new)
 {
 	size_t nr = profile->places.nr;
 	auto_free struct indexed_place *places = memory_alloc(nr, sizeof(*places));
 
-	for (uint32_t i = 0; i < nr; i++) {
+	for (uint32_t i = 0; i < nr; i++)
 		places[i] = (struct indexed_place){ profile->places.items[i], i };
-		places[i].place.type = new_types[places[i].place.type];
-	}
 	if (nr)
 		qsort(places, nr, sizeof(*places), compare_places);
 	for (uint32_t i = 0; i < nr; i++) {
@@ -218,13 +240,14 @@ static int compare_phases(const void *a, const void *b)
 	return order ? order : COMPARE(left->phase.phase, right->phase.phase);
 }
 
-static void list_phases(struct profile *profile)
+static void list_phases(struct aggregate *aggregate)
 {
+	struct profile *profile = &aggregate->profile;
 	auto_vec struct phased_vec phases = {};
 	auto_map struct map seen = {};
 
-	for (size_t i = 0; i < profile->objects.nr; i++) {
-		const struct profile_object *object = &profile->objects.items[i];
+	for (size_t i = 0; i < aggregate->objects.nr; i++) {
+		const struct seen_object *object = &aggregate->objects.items[i];
 		uint32_t phase = (uint32_t)(object->base % profile->cacheline);
 		bool is_new;
 		struct map_slot *slot = map_add(
@@ -245,71 +268,6 @@ static void list_phases(struct profile *profile)
 			type->first_phase = (uint32_t)i;
 		*vec_add(&profile->phases) = phases.items[i].phase;
 	}
-}
-
-static int compare_objects(const void *a, const void *b)
-{
-	const struct profile_object *left = a, *right = b;
-	int order = COMPARE(profile_counts_contended(&right->counts),
-			    profile_counts_contended(&left->counts));
-
-	order = order ? order : COMPARE(right->counts.samples, left->counts.samples);
-	order = order ? order : COMPARE(left->base, right->base);
-	return order ? order : COMPARE(left->type, right->type);
-}
-
-static void order_objects(struct profile *profile)
-{
-	vec_sort(&profile->objects, compare_objects);
-	if (profile->objects.nr <= MAX_KEPT)
-		return;
-	profile->totals.nr_objects_left_out = profile->objects.nr - MAX_KEPT;
-	profile->objects.nr = MAX_KEPT;
-}
-
-static int compare_addresses(const void *a, const void *b)
-{
-	const struct profile_address *left = a, *right = b;
-	int order = COMPARE(profile_counts_contended(&right->counts),
-			    profile_counts_contended(&left->counts));
-
-	order = order ? order :
-			COMPARE(right->nr_true + right->nr_false, left->nr_true + left->nr_false);
-	order = order ? order : COMPARE(right->counts.samples, left->counts.samples);
-	return order ? order : COMPARE(left->address, right->address);
-}
-
-/* The spot with most samples says what the line is. */
-static void list_address(struct aggregate *aggregate, const struct memory_line *memory,
-			 const uint32_t *new_types)
-{
-	struct profile *profile = &aggregate->profile;
-	const struct line_spot *most = memory->history.spots.items;
-	uint32_t type;
-
-	for (size_t i = 1; i < memory->history.spots.nr; i++) {
-		if (memory->history.spots.items[i].nr_samples > most->nr_samples)
-			most = &memory->history.spots.items[i];
-	}
-	type = profile->places.items[most->place].type;
-	*vec_add(&profile->addresses) = (struct profile_address){
-		.address = memory->address,
-		.type = new_types[type],
-		.object = most->object,
-		.counts = memory->counts,
-		.cpus = memory->cpus,
-		.nr_true = memory->nr_true,
-		.nr_false = memory->nr_false,
-	};
-}
-
-static void order_addresses(struct profile *profile)
-{
-	vec_sort(&profile->addresses, compare_addresses);
-	if (profile->addresses.nr <= MAX_KEPT)
-		return;
-	profile->totals.nr_addresses_left_out = profile->addresses.nr - MAX_KEPT;
-	profile->addresses.nr = MAX_KEPT;
 }
 
 static int compare_cpus(const void *a, const void *b)
@@ -342,18 +300,19 @@ void aggregate_finish(struct aggregate *aggregate, struct profile *ret)
 	new_places = memory_alloc(profile->places.nr + 1, sizeof(*new_places));
 	new_lines = memory_alloc(profile->lines.nr + 1, sizeof(*new_lines));
 	aggregate_settle(aggregate);
+	add_up(aggregate);
 	judge_lines(aggregate);
 	order_types(profile, new_types);
-	for (size_t i = 0; i < aggregate->memory.nr; i++)
-		list_address(aggregate, &aggregate->memory.items[i], new_types);
-	for (size_t i = 0; i < profile->objects.nr; i++)
-		profile->objects.items[i].type = new_types[profile->objects.items[i].type];
-	order_places(profile, new_types, new_places);
+	for (size_t i = 0; i < profile->places.nr; i++)
+		profile->places.items[i].type = new_types[profile->places.items[i].type];
+	for (size_t i = 0; i < aggregate->objects.nr; i++)
+		aggregate->objects.items[i].type = new_types[aggregate->objects.items[i].type];
+	aggregate_keep_objects(aggregate);
+	aggregate_keep_addresses(aggregate);
+	order_places(profile, new_places);
 	order_lines(profile, new_types, new_lines);
 	order_pairs(aggregate, new_places, new_lines);
-	list_phases(profile);
-	order_objects(profile);
-	order_addresses(profile);
+	list_phases(aggregate);
 	vec_sort(&profile->cpus, compare_cpus);
 	cut_pairs_find(profile);
 	list_definitions(profile);

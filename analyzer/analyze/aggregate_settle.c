@@ -7,25 +7,26 @@ static bool are_others(uint64_t cpus, uint64_t others)
 	return cpus && others && (cpus != others || __builtin_popcountll(cpus) > 1);
 }
 
-static bool overlap(const struct line_spot *a, const struct line_spot *b)
+static bool overlap(const struct footprint *a, const struct footprint *b)
 {
 	return a->start < b->end && b->start < a->end;
 }
 
 /*
- * The spot most written to by CPUs other than those of `of`; of those whose bytes overlap it if
- * there is any.
+ * The footprint most written to by CPUs other than those of `of`; of those whose bytes overlap it
+ * if there is any.
  */
-static const struct line_spot *find_writer(const struct line_history *history,
+static const struct footprint *find_writer(const struct aggregate *aggregate,
+					   const struct line_history *history,
 					   const struct line_spot *of)
 {
+	const struct footprint *footprints = aggregate->footprints.items, *found = NULL;
 	uint64_t cpus = of->readers |
 			(of->writes == LINE_NONE ? 0 : history->writes.items[of->writes].writers);
-	const struct line_spot *found = NULL;
 	bool found_overlaps = false;
 	uint32_t most = 0;
 
-	for (size_t i = 0; i < history->spots.nr; i++) {
+	for (uint32_t i = 0; i < history->spots.nr; i++) {
 		const struct line_spot *spot = &history->spots.items[i];
 		const struct line_writes *writes;
 		bool overlaps;
@@ -33,11 +34,11 @@ static const struct line_spot *find_writer(const struct line_history *history,
 		if (spot->writes == LINE_NONE)
 			continue;
 		writes = &history->writes.items[spot->writes];
-		overlaps = overlap(spot, of);
+		overlaps = overlap(&footprints[spot->footprint], &footprints[of->footprint]);
 		if (!are_others(writes->writers, cpus) || (found_overlaps && !overlaps))
 			continue;
 		if (!found || overlaps > found_overlaps || writes->nr_stores > most) {
-			found = spot;
+			found = &footprints[spot->footprint];
 			most = writes->nr_stores;
 		}
 		found_overlaps = overlaps;
@@ -45,44 +46,45 @@ static const struct line_spot *find_writer(const struct line_history *history,
 	return found;
 }
 
-static void fit_spot(struct aggregate *aggregate, const struct memory_line *memory,
+static void fit_spot(struct aggregate *aggregate, const struct line_history *history,
 		     const struct line_spot *spot)
 {
+	const struct footprint *of = &aggregate->footprints.items[spot->footprint], *writer;
 	uint64_t nr = aggregate->tells_contention ? spot->nr_contended : spot->nr_samples;
-	const struct line_spot *writer;
 	struct line_evidence *evidence;
 	struct profile_pair pair;
 
-	if (!nr || spot->where == PROFILE_NONE)
+	if (!nr || of->where == PROFILE_NONE)
 		return;
-	writer = find_writer(&memory->history, spot);
+	writer = find_writer(aggregate, history, spot);
 	if (!writer)
 		return;
 	pair = (struct profile_pair){ .writer = writer->place,
-				      .other = spot->place,
-				      .overlaps = overlap(writer, spot) };
+				      .other = of->place,
+				      .overlaps = overlap(writer, of) };
 	/* What is disjoint and on another object is no matter of this type's layout alone. */
-	pair.neighbour = !pair.overlaps && writer->object && writer->object != spot->object;
-	evidence = &aggregate->evidence.items[spot->where];
+	pair.neighbour = !pair.overlaps && writer->has_object && writer->object != of->object;
+	evidence = &aggregate->evidence.items[of->where];
 	if (pair.overlaps)
 		evidence->fits_true += nr;
 	else
 		evidence->fits_false += nr;
-	aggregate_meet(aggregate, spot->where, &pair)->nr += nr;
+	aggregate_meet(aggregate, of->where, &pair)->nr += nr;
 }
 
 /* Objects of a type-line are as many as there are lines of memory that hold it. */
-static void count_objects(struct aggregate *aggregate, const struct memory_line *memory)
+static void count_objects(struct aggregate *aggregate, size_t memory)
 {
-	const struct line_spot_vec *spots = &memory->history.spots;
+	const struct line_spot_vec *spots = &aggregate->memory.items[memory].history.spots;
 
-	for (size_t i = 0; i < spots->nr; i++) {
-		bool seen = spots->items[i].where == PROFILE_NONE;
+	for (uint32_t i = 0; i < spots->nr; i++) {
+		uint32_t where = aggregate->footprints.items[spots->items[i].footprint].where;
 
-		for (size_t k = 0; k < i && !seen; k++)
-			seen = spots->items[k].where == spots->items[i].where;
-		if (!seen)
-			aggregate->profile.lines.items[spots->items[i].where].nr_objects++;
+		if (where == PROFILE_NONE ||
+		    aggregate->evidence.items[where].last_memory == memory + 1)
+			continue;
+		aggregate->evidence.items[where].last_memory = memory + 1;
+		aggregate->profile.lines.items[where].nr_objects++;
 	}
 }
 
@@ -99,7 +101,7 @@ void aggregate_settle(struct aggregate *aggregate)
 				aggregate_count_event(aggregate, memory, &event);
 		}
 		for (size_t k = 0; k < memory->history.spots.nr; k++)
-			fit_spot(aggregate, memory, &memory->history.spots.items[k]);
-		count_objects(aggregate, memory);
+			fit_spot(aggregate, &memory->history, &memory->history.spots.items[k]);
+		count_objects(aggregate, i);
 	}
 }

@@ -16,7 +16,7 @@ static struct waiting_access *waiting(struct aggregate *aggregate, uint64_t numb
 
 static uint64_t line_number(const struct aggregate *aggregate, const struct waiting_access *access)
 {
-	return access->sample.addr / aggregate->options.cacheline;
+	return access->addr / aggregate->options.cacheline;
 }
 
 static void fetch_line(const struct aggregate *aggregate, struct waiting_access *access)
@@ -40,9 +40,7 @@ static void fetch_history(const struct aggregate *aggregate, const struct waitin
 
 	if (access->memory == PROFILE_NONE)
 		return;
-	if (!again)
-		__builtin_prefetch(line->cpus.words, 1);
-	line_history_prefetch(&line->history, &access->touch, again);
+	line_history_prefetch(&line->history, access->footprint, again);
 }
 
 static void add_next(struct aggregate *aggregate)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "analyze/line_history.h"
 
-#include "base/map.h"
-
 /* Few enough to be looked through. */
 #define FEW_SPOTS 24
 #define FIRST_SLOTS 64
@@ -20,108 +18,51 @@
 		&(vec)->items[(vec)->nr++];                                         \
 	})
 
-static uint32_t hash_spot(const struct line_touch *touch)
+static uint32_t hash_of(uint32_t footprint)
 {
-	return (uint32_t)hash_mix(hash_mix(touch->object, touch->place),
-				  (uint32_t)touch->start << 16 | touch->end);
+	return footprint * 0x9e3779b1u >> 8; /* 2^32 / golden ratio; the low bits mix least */
 }
 
-static struct line_slot *first_slot(const struct line_history *history, uint32_t hash)
+static struct line_slot *first_slot(const struct line_history *history, uint32_t footprint)
 {
-	return &history->slots[hash & (history->nr_slots - 1)];
+	return &history->slots[hash_of(footprint) & (history->nr_slots - 1)];
 }
 
-static struct line_slot *next_slot(const struct line_history *history, struct line_slot *slot)
+/* The footprint's slot, or the free one where it belongs. */
+static struct line_slot *find_slot(const struct line_history *history, uint32_t footprint)
 {
-	return slot + 1 == history->slots + history->nr_slots ? history->slots : slot + 1;
-}
+	struct line_slot *slot = first_slot(history, footprint);
 
-/* Hashes are looked at before spots: those of a busy line fill the cache. */
-static struct line_slot *find_slot(const struct line_history *history, uint32_t hash)
-{
-	struct line_slot *slot = first_slot(history, hash);
-
-	while (slot->number && slot->hash != hash)
-		slot = next_slot(history, slot);
+	while (slot->number && slot->footprint != footprint)
+		slot = slot + 1 == history->slots + history->nr_slots ? history->slots : slot + 1;
 	return slot;
 }
 
-static void place_slot(struct line_history *history, struct line_slot placed)
-{
-	struct line_slot *slot = first_slot(history, placed.hash);
-
-	while (slot->number)
-		slot = next_slot(history, slot);
-	*slot = placed;
-}
-
+/* Slots for all spots, twice as many as there were. */
 static void grow_slots(struct line_history *history)
 {
-	struct line_slot *old = history->slots;
-	uint32_t nr_old = history->nr_slots;
-
-	history->nr_slots = 2 * nr_old;
-	history->slots = memory_alloc(history->nr_slots, sizeof(*history->slots));
-	for (uint32_t i = 0; i < nr_old; i++) {
-		if (old[i].number)
-			place_slot(history, old[i]);
-	}
-	free(old);
-}
-
-/* There are no longer few: all get slots. */
-static void begin_slots(struct line_history *history)
-{
-	history->nr_slots = FIRST_SLOTS;
+	history->nr_slots = history->nr_slots ? 2 * history->nr_slots : FIRST_SLOTS;
+	free(history->slots);
 	history->slots = memory_alloc(history->nr_slots, sizeof(*history->slots));
 	for (uint32_t i = 0; i < history->spots.nr; i++) {
-		const struct line_spot *spot = &history->spots.items[i];
-		const struct line_touch same = { .object = spot->object,
-						 .place = spot->place,
-						 .start = spot->start,
-						 .end = spot->end };
+		uint32_t footprint = history->spots.items[i].footprint;
 
-		place_slot(history, (struct line_slot){ hash_spot(&same), i + 1 });
+		*find_slot(history, footprint) = (struct line_slot){ footprint, i + 1 };
 	}
-}
-
-/* After a spot was added. */
-static void index_spot(struct line_history *history, uint32_t hash)
-{
-	uint32_t nr = (uint32_t)history->spots.nr;
-
-	if (nr <= FEW_SPOTS)
-		return;
-	if (!history->nr_slots) {
-		begin_slots(history);
-		return;
-	}
-	if (4 * nr > 3 * history->nr_slots)
-		grow_slots(history);
-	place_slot(history, (struct line_slot){ hash, nr });
-}
-
-static bool is_spot(const struct line_spot *spot, const struct line_touch *touch)
-{
-	return spot->place == touch->place && spot->start == touch->start &&
-	       spot->end == touch->end && spot->object == touch->object;
 }
 
 /* NULL = there is none yet. */
-static const struct line_spot *known_spot(const struct line_history *history,
-					  const struct line_touch *touch, uint32_t hash)
+static struct line_spot *known_spot(const struct line_history *history, uint32_t footprint)
 {
-	struct line_slot *slot;
+	const struct line_slot *slot;
 
-	for (size_t i = 0; !history->nr_slots && i < history->spots.nr; i++) {
-		if (is_spot(&history->spots.items[i], touch))
-			return &history->spots.items[i];
+	if (history->nr_slots) {
+		slot = find_slot(history, footprint);
+		return slot->number ? &history->spots.items[slot->number - 1] : NULL;
 	}
-	if (!history->nr_slots)
-		return NULL;
-	for (slot = first_slot(history, hash); slot->number; slot = next_slot(history, slot)) {
-		if (slot->hash == hash && is_spot(&history->spots.items[slot->number - 1], touch))
-			return &history->spots.items[slot->number - 1];
+	for (uint32_t i = 0; i < history->spots.nr; i++) {
+		if (history->spots.items[i].footprint == footprint)
+			return &history->spots.items[i];
 	}
 	return NULL;
 }
@@ -132,11 +73,10 @@ static void prefetch(const void *bytes, size_t nr)
 		__builtin_prefetch((const char *)bytes + at, 1);
 }
 
-void line_history_prefetch(const struct line_history *history, const struct line_touch *touch,
-			   bool again)
+void line_history_prefetch(const struct line_history *history, uint32_t footprint, bool again)
 {
 	if (again && history->nr_slots) {
-		const struct line_slot *slot = find_slot(history, hash_spot(touch));
+		const struct line_slot *slot = find_slot(history, footprint);
 
 		if (slot->number)
 			__builtin_prefetch(&history->spots.items[slot->number - 1], 1);
@@ -147,36 +87,32 @@ void line_history_prefetch(const struct line_history *history, const struct line
 			prefetch(&history->writes.items[history->latest],
 				 sizeof(*history->writes.items));
 		if (history->nr_slots)
-			__builtin_prefetch(first_slot(history, hash_spot(touch)));
+			__builtin_prefetch(first_slot(history, footprint));
 		else
 			prefetch(history->spots.items,
 				 history->spots.nr * sizeof(*history->spots.items));
 	}
 }
 
-static uint32_t find_spot(struct line_history *history, const struct line_touch *touch)
+static struct line_spot *find_spot(struct line_history *history, uint32_t footprint)
 {
-	uint32_t hash = history->spots.nr >= FEW_SPOTS ? hash_spot(touch) : 0;
-	const struct line_spot *spot = known_spot(history, touch, hash);
+	struct line_spot *spot = known_spot(history, footprint);
 
 	if (spot)
-		return (uint32_t)(spot - history->spots.items);
-	*add_tight(&history->spots) = (struct line_spot){
-		.object = touch->object,
-		.place = touch->place,
-		.where = touch->where,
-		.writes = LINE_NONE,
-		.start = touch->start,
-		.end = touch->end,
-	};
-	index_spot(history, hash);
-	return (uint32_t)history->spots.nr - 1;
+		return spot;
+	spot = add_tight(&history->spots);
+	*spot = (struct line_spot){ .footprint = footprint, .writes = LINE_NONE };
+	if (history->spots.nr > FEW_SPOTS && 4 * history->spots.nr > 3 * history->nr_slots)
+		grow_slots(history);
+	else if (history->nr_slots)
+		*find_slot(history, footprint) = (struct line_slot){ footprint, history->spots.nr };
+	return spot;
 }
 
 static struct line_holder *find_holder(struct line_history *history, uint32_t cpu, bool *ret_is_new)
 {
 	*ret_is_new = false;
-	for (size_t i = 0; i < history->holders.nr; i++) {
+	for (uint32_t i = 0; i < history->holders.nr; i++) {
 		if (history->holders.items[i].cpu == cpu)
 			return &history->holders.items[i];
 	}
@@ -197,16 +133,17 @@ static uint64_t distance(uint64_t a, uint64_t b)
 }
 
 /*
- * The latest write by another CPU after `since` and inside the window; with overlap only where it
- * is to bytes of the touch. *ret_lost tells whether there was any, inside the window or not. Only
- * what was written since needs to be looked at, and of accesses by time only the window.
+ * Who wrote last after `since`, on another CPU and inside the window: the footprint; with overlap
+ * only where it is to bytes of the touch. *ret_lost tells whether there was any, inside the window
+ * or not. Only what was written since needs to be looked at, and of accesses by time only the
+ * window.
  */
 static uint32_t find_write(const struct line_history *history, const struct history_rule *rule,
-			   const struct line_touch *touch, uint64_t since, bool overlap,
+			   const struct line_touch *touch, uint32_t since, bool overlap,
 			   bool *ret_lost)
 {
 	uint32_t i = history->writes.nr ? history->latest : LINE_NONE, found = LINE_NONE;
-	uint64_t latest = since;
+	uint32_t latest = since;
 
 	while (i != LINE_NONE && history->writes.items[i].last.serial > latest) {
 		const struct line_writes *writes = &history->writes.items[i];
@@ -222,7 +159,7 @@ static uint32_t find_write(const struct line_history *history, const struct hist
 			if (distance(write->time_ns, touch->time_ns) <= rule->window_ns &&
 			    write->serial > latest) {
 				latest = write->serial;
-				found = writes->spot;
+				found = writes->footprint;
 			}
 		}
 		i = writes->earlier;
@@ -230,16 +167,10 @@ static uint32_t find_write(const struct line_history *history, const struct hist
 	return found;
 }
 
-static struct line_event decide_pending(const struct line_history *history,
-					struct line_holder *holder)
+static struct line_event decide_pending(struct line_holder *holder)
 {
-	const struct line_spot *other = &history->spots.items[holder->pending_spot];
-	const struct line_event event = {
-		.spot = holder->pending,
-		.other = other->place,
-		.where = holder->pending_where,
-		.object = other->object,
-	};
+	const struct line_event event = { .writer = holder->pending,
+					  .other = holder->pending_footprint };
 
 	holder->pending = LINE_NONE;
 	return event;
@@ -263,13 +194,12 @@ static void move_to_front(struct line_history *history, uint32_t at)
 }
 
 /* The first write to a spot. */
-static uint32_t add_writes(struct line_history *history, uint32_t spot,
-			   const struct line_touch *touch)
+static uint32_t add_writes(struct line_history *history, const struct line_touch *touch)
 {
-	uint32_t at = (uint32_t)history->writes.nr;
+	uint32_t at = history->writes.nr;
 
 	*add_tight(&history->writes) = (struct line_writes){
-		.spot = spot,
+		.footprint = touch->footprint,
 		.earlier = LINE_NONE,
 		.later = LINE_NONE,
 		.start = touch->start,
@@ -281,9 +211,9 @@ static uint32_t add_writes(struct line_history *history, uint32_t spot,
 	return at;
 }
 
-static void record(struct line_history *history, const struct line_touch *touch, uint32_t at)
+static void record(struct line_history *history, const struct line_touch *touch)
 {
-	struct line_spot *spot = &history->spots.items[at];
+	struct line_spot *spot = find_spot(history, touch->footprint);
 	uint64_t bit = 1ull << touch->cpu % 64;
 	struct line_writes *writes;
 
@@ -294,13 +224,13 @@ static void record(struct line_history *history, const struct line_touch *touch,
 	if (!touch->writes)
 		return;
 	if (spot->writes == LINE_NONE)
-		spot->writes = add_writes(history, at, touch);
+		spot->writes = add_writes(history, touch);
 	writes = &history->writes.items[spot->writes];
 	writes->nr_stores++;
 	writes->writers |= bit;
 	if (writes->last.serial && writes->last.cpu != touch->cpu)
 		writes->other = writes->last;
-	writes->last = (struct last_write){ touch->serial, touch->time_ns, touch->cpu };
+	writes->last = (struct last_write){ touch->time_ns, history->nr, touch->cpu };
 	move_to_front(history, spot->writes);
 }
 
@@ -310,15 +240,11 @@ static bool uses_written(const struct line_history *history, const struct histor
 			 struct line_event *ret)
 {
 	bool unused;
-	uint32_t spot = find_write(history, rule, touch, holder->since, true, &unused);
+	uint32_t writer = find_write(history, rule, touch, holder->since, true, &unused);
 
-	if (spot == LINE_NONE)
+	if (writer == LINE_NONE)
 		return false;
-	*ret = (struct line_event){ .is_true = true,
-				    .spot = spot,
-				    .other = touch->place,
-				    .where = touch->where,
-				    .object = touch->object };
+	*ret = (struct line_event){ true, writer, touch->footprint };
 	return true;
 }
 
@@ -328,27 +254,27 @@ void line_history_add(struct line_history *history, const struct history_rule *r
 {
 	bool is_new, lost = false;
 	struct line_holder *holder = find_holder(history, touch->cpu, &is_new);
-	uint32_t taker = LINE_NONE, spot = find_spot(history, touch);
+	uint32_t taker = LINE_NONE;
 
 	*ret_nr = 0;
+	history->nr++;
 	if (!is_new || !rule->every_access)
 		taker = find_write(history, rule, touch, holder->last, false, &lost);
 	if (lost && holder->pending != LINE_NONE)
-		ret[(*ret_nr)++] = decide_pending(history, holder);
+		ret[(*ret_nr)++] = decide_pending(holder);
 	if (lost)
 		holder->since = holder->last;
 	if (taker != LINE_NONE) {
 		holder->pending = taker;
-		holder->pending_spot = spot;
-		holder->pending_where = touch->where;
+		holder->pending_footprint = touch->footprint;
 	}
 	if (holder->pending != LINE_NONE &&
 	    uses_written(history, rule, touch, holder, &ret[*ret_nr])) {
 		holder->pending = LINE_NONE;
 		(*ret_nr)++;
 	}
-	holder->last = touch->serial;
-	record(history, touch, spot);
+	holder->last = history->nr;
+	record(history, touch);
 }
 
 bool line_history_flush(struct line_history *history, size_t at, struct line_event *ret)
@@ -357,7 +283,7 @@ bool line_history_flush(struct line_history *history, size_t at, struct line_eve
 
 	if (holder->pending == LINE_NONE)
 		return false;
-	*ret = decide_pending(history, holder);
+	*ret = decide_pending(holder);
 	return true;
 }
 

@@ -11,7 +11,9 @@
  * they are evidence, not counts of misses: then the write must lie inside the window, and a CPU's
  * first access counts too, for it was hardly its first.
  *
- * Memory grows with the number of places and CPUs on the line, never with accesses.
+ * Memory grows with the number of footprints and CPUs on the line, never with accesses. All is
+ * small, for a recording may have lines by the hundred thousand; what is counted in 32 bits are
+ * accesses of one line.
  */
 #ifndef FIELDLINE_ANALYZE_LINE_HISTORY_H
 #define FIELDLINE_ANALYZE_LINE_HISTORY_H
@@ -27,13 +29,11 @@ struct history_rule {
 	bool every_access;  /* nothing was sampled away */
 };
 
-/* The bytes [start, end) of the line that an access touched. */
+/* An access to the bytes [start, end) of the line. */
 struct line_touch {
-	uint64_t serial; /* grows from access to access, from 1 */
 	uint64_t time_ns;
-	uint64_t object; /* address */
-	uint32_t place;
-	uint32_t where; /* the caller's: comes back in the event of this access */
+	/* The caller's number for who touches these bytes: those of one number are the same. */
+	uint32_t footprint;
 	uint32_t cpu;
 	uint16_t start, end;
 	bool reads, writes;
@@ -41,22 +41,19 @@ struct line_touch {
 };
 
 struct last_write {
-	uint64_t serial; /* 0 = never */
 	uint64_t time_ns;
+	uint32_t serial; /* of the line's accesses, from 1; 0 = never */
 	uint32_t cpu;
 };
 
 #define LINE_NONE UINT32_MAX
 
-/* Bytes of the line as one place touches them. Small, for a recording may have millions. */
+/* A footprint on this line. */
 struct line_spot {
-	uint64_t object;
 	uint64_t readers; /* CPU modulo 64: if two sets differ in a bit, the CPUs do for certain */
-	uint32_t place;
-	uint32_t where;
+	uint32_t footprint;
 	uint32_t nr_samples, nr_contended;
 	uint32_t writes; /* index of its line_writes; LINE_NONE = it was only read */
-	uint16_t start, end;
 };
 
 /* Who wrote to a spot when. Most spots are only read. */
@@ -65,54 +62,60 @@ struct line_writes {
 	struct last_write other; /* the latest one by any other CPU than that */
 	uint64_t writers;	 /* as readers */
 	uint32_t nr_stores;
-	uint32_t spot;
+	uint32_t footprint;
 	/* The writes of what was written before and behind it; LINE_NONE at both ends. */
 	uint32_t earlier, later;
-	uint16_t start, end; /* as the spot's: all that is asked of it while walking */
+	uint16_t start, end;
 };
 
 /* An access that fetched the line and has not yet used anything that was written meanwhile. */
 struct line_holder {
-	uint64_t last;	/* serial of the CPU's last access */
-	uint64_t since; /* of the one before it lost the line */
+	uint32_t last;	/* serial of the CPU's last access */
+	uint32_t since; /* of the one before it lost the line */
 	uint32_t cpu;
-	uint32_t pending; /* index of the spot of the write that took the line; LINE_NONE = none */
-	uint32_t pending_spot, pending_where; /* of the access that fetched it again */
+	uint32_t pending;	    /* who wrote what took the line; LINE_NONE = nothing is open */
+	uint32_t pending_footprint; /* of the access that fetched it again */
 };
 
-DEFINE_VEC(line_spot_vec, struct line_spot);
-DEFINE_VEC(line_writes_vec, struct line_writes);
-DEFINE_VEC(line_holder_vec, struct line_holder);
+/* As base/vec.h has it, but half as large. */
+#define DEFINE_SMALL_VEC(name, type) \
+	struct name {                \
+		type *items;         \
+		uint32_t nr;         \
+		uint32_t capacity;   \
+	}
+
+DEFINE_SMALL_VEC(line_spot_vec, struct line_spot);
+DEFINE_SMALL_VEC(line_writes_vec, struct line_writes);
+DEFINE_SMALL_VEC(line_holder_vec, struct line_holder);
 
 struct line_slot {
-	uint32_t hash;
+	uint32_t footprint;
 	uint32_t number; /* of the spot, + 1; 0 = free */
 };
 
 struct line_history {
 	struct line_spot_vec spots;
 	struct line_writes_vec writes;
-	/* Where spots are many, by the hash of what tells them apart. */
-	struct line_slot *slots;
-	uint32_t nr_slots; /* a power of two, spots fill at most 3/4; or 0 */
-	uint32_t latest;   /* the writes of the spot written last; only where there are any */
 	struct line_holder_vec holders;
+	struct line_slot *slots; /* where spots are many, by their footprints */
+	uint32_t nr_slots;	 /* a power of two, spots fill at most 3/4; or 0 */
+	uint32_t latest;	 /* the writes of the spot written last; only where there are any */
+	uint32_t nr;		 /* accesses */
 };
 
+/* A CPU's access that followed another's write. */
 struct line_event {
 	bool is_true;
-	uint32_t spot;	 /* of the write: index */
-	uint32_t other;	 /* place of the access that followed it */
-	uint32_t where;	 /* that one's */
-	uint64_t object; /* that one's */
+	uint32_t writer; /* footprint */
+	uint32_t other;	 /* that of the access behind it */
 };
 
 /*
  * Fetches what adding this touch will look at from memory, in two steps with other work between
  * them: where it is, then (again) the spot itself.
  */
-void line_history_prefetch(const struct line_history *history, const struct line_touch *touch,
-			   bool again);
+void line_history_prefetch(const struct line_history *history, uint32_t footprint, bool again);
 /* Adds an access; tells of what is decided by it: *ret_nr events, at most 2. */
 void line_history_add(struct line_history *history, const struct history_rule *rule,
 		      const struct line_touch *touch, struct line_event ret[2],

@@ -3,35 +3,46 @@
 
 #include <string.h>
 
+static uint64_t *words_of(struct cpu_set *set)
+{
+	return set->nr_words > 1 ? set->words : &set->word;
+}
+
+static uint64_t word_at(const struct cpu_set *set, uint32_t i)
+{
+	return set->nr_words > 1 ? set->words[i] : set->word;
+}
+
 static void widen(struct cpu_set *set, uint32_t nr_words, struct arena *arena)
 {
 	uint64_t *words;
 
 	if (nr_words <= set->nr_words)
 		return;
-	words = arena_alloc(arena, nr_words, sizeof(*words));
-	if (set->nr_words)
-		memcpy(words, set->words, set->nr_words * sizeof(*words));
-	set->words = words;
+	if (nr_words > 1) {
+		words = arena_alloc(arena, nr_words, sizeof(*words));
+		memcpy(words, words_of(set), set->nr_words * sizeof(*words));
+		set->words = words;
+	}
 	set->nr_words = nr_words;
 }
 
-void cpu_set_add(struct cpu_set *set, uint32_t cpu, struct arena *arena)
+void cpu_set_add_wide(struct cpu_set *set, uint32_t cpu, struct arena *arena)
 {
 	widen(set, cpu / 64 + 1, arena);
-	set->words[cpu / 64] |= 1ull << cpu % 64;
+	words_of(set)[cpu / 64] |= 1ull << cpu % 64;
 }
 
 void cpu_set_add_all(struct cpu_set *set, const struct cpu_set *other, struct arena *arena)
 {
 	widen(set, other->nr_words, arena);
 	for (uint32_t i = 0; i < other->nr_words; i++)
-		set->words[i] |= other->words[i];
+		words_of(set)[i] |= word_at(other, i);
 }
 
 bool cpu_set_has(const struct cpu_set *set, uint32_t cpu)
 {
-	return cpu / 64 < set->nr_words && set->words[cpu / 64] >> cpu % 64 & 1;
+	return cpu / 64 < set->nr_words && word_at(set, cpu / 64) >> cpu % 64 & 1;
 }
 
 uint32_t cpu_set_count(const struct cpu_set *set)
@@ -39,7 +50,7 @@ uint32_t cpu_set_count(const struct cpu_set *set)
 	uint32_t nr = 0;
 
 	for (uint32_t i = 0; i < set->nr_words; i++)
-		nr += (uint32_t)__builtin_popcountll(set->words[i]);
+		nr += (uint32_t)__builtin_popcountll(word_at(set, i));
 	return nr;
 }
 

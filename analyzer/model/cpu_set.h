@@ -10,11 +10,24 @@
 #include "base/text.h"
 
 struct cpu_set {
-	uint64_t *words; /* bit n of word w: CPU 64 * w + n */
+	union {
+		uint64_t word;	 /* of one word: bit n is CPU n */
+		uint64_t *words; /* of more: bit n of word w is CPU 64 * w + n */
+	};
 	uint32_t nr_words;
 };
 
-void cpu_set_add(struct cpu_set *set, uint32_t cpu, struct arena *arena);
+void cpu_set_add_wide(struct cpu_set *set, uint32_t cpu, struct arena *arena);
+
+/* Runs several times for each sample. */
+static inline void cpu_set_add(struct cpu_set *set, uint32_t cpu, struct arena *arena)
+{
+	if (cpu < 64 && set->nr_words == 1)
+		set->word |= 1ull << cpu;
+	else
+		cpu_set_add_wide(set, cpu, arena);
+}
+
 void cpu_set_add_all(struct cpu_set *set, const struct cpu_set *other, struct arena *arena);
 bool cpu_set_has(const struct cpu_set *set, uint32_t cpu);
 uint32_t cpu_set_count(const struct cpu_set *set);

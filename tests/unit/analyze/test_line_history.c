@@ -10,7 +10,9 @@
 #include "analyze/line_history.h"
 #include "coherence/coherence.h"
 
-/* Places of these tests are named by their first byte. */
+/* Footprints of these tests are numbered by their bytes. */
+#define FOOTPRINT(start, end) ((start) << 8 | (end))
+
 struct step {
 	uint32_t cpu;
 	char kind; /* r, w, or u: reads and writes */
@@ -20,16 +22,13 @@ struct step {
 
 struct counted {
 	unsigned int nr_true, nr_false;
-	uint32_t writer; /* place of the last event's */
 	struct line_event last;
 };
 
-static void count(struct counted *counted, const struct line_history *history,
-		  const struct line_event *event)
+static void count(struct counted *counted, const struct line_event *event)
 {
 	counted->nr_true += event->is_true;
 	counted->nr_false += !event->is_true;
-	counted->writer = history->spots.items[event->spot].place;
 	counted->last = *event;
 }
 
@@ -42,10 +41,8 @@ static struct counted play(const struct history_rule *rule, const struct step *s
 
 	for (size_t i = 0; i < nr; i++) {
 		const struct line_touch touch = {
-			.serial = i + 1,
 			.time_ns = steps[i].time_ns,
-			.place = steps[i].start,
-			.where = 7,
+			.footprint = FOOTPRINT((uint32_t)steps[i].start, steps[i].end),
 			.cpu = steps[i].cpu,
 			.start = steps[i].start,
 			.end = steps[i].end,
@@ -55,11 +52,11 @@ static struct counted play(const struct history_rule *rule, const struct step *s
 
 		line_history_add(&history, rule, &touch, events, &nr_events);
 		for (unsigned int k = 0; k < nr_events; k++)
-			count(&counted, &history, &events[k]);
+			count(&counted, &events[k]);
 	}
 	for (size_t i = 0; i < history.holders.nr; i++) {
 		if (line_history_flush(&history, i, events))
-			count(&counted, &history, events);
+			count(&counted, events);
 	}
 	line_history_deinit(&history);
 	return counted;
@@ -82,9 +79,8 @@ static void what_one_writes_and_another_reads_is_true_sharing(void **state)
 	/* CPU 0's second write follows only its own: it held the line, for nobody else wrote. */
 	assert_int_equal(counted.nr_true, 2);
 	assert_int_equal(counted.nr_false, 0);
-	assert_int_equal(counted.writer, 8);
-	assert_int_equal(counted.last.other, 12);
-	assert_int_equal(counted.last.where, 7);
+	assert_int_equal(counted.last.writer, FOOTPRINT(8, 16));
+	assert_int_equal(counted.last.other, FOOTPRINT(12, 16));
 }
 
 static void disjoint_bytes_are_false_sharing(void **state)
@@ -96,8 +92,8 @@ static void disjoint_bytes_are_false_sharing(void **state)
 	(void)state;
 	assert_int_equal(counted.nr_true, 0);
 	assert_int_equal(counted.nr_false, 2);
-	assert_int_equal(counted.writer, 8);
-	assert_int_equal(counted.last.other, 16);
+	assert_int_equal(counted.last.writer, FOOTPRINT(8, 16));
+	assert_int_equal(counted.last.other, FOOTPRINT(16, 24));
 }
 
 static void a_later_use_of_what_was_written_makes_the_fetch_worth_it(void **state)
