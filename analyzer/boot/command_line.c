@@ -51,7 +51,6 @@ void command_line_fill(struct command_line *line, const struct guest_request *re
 	add(line, "-no-reboot");
 	add_option(line, "-display", "none");
 	add_machine(line, request);
-	/* A comma inside a value is written twice. */
 	add_option(line, "-serial", arena_printf(arena, "file:%s/console", request->output));
 	add_option(line, "-kernel", request->kernel);
 	add_option(line, "-initrd", request->archive);
