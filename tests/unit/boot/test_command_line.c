@@ -11,10 +11,10 @@
 
 static const struct guest_request request = {
 	.kernel = "/boot/vmlinuz-6.1",
-	.archive = "/tmp/archive",
+	.archive = "/run/archive",
 	.words = "fault=1",
 	.plugin = "/usr/lib/fieldline/fieldline-emulate.so",
-	.output = "/tmp/run",
+	.output = "/run/here",
 	.nr_cpus = 8,
 	.memory_mib = 512,
 };
@@ -40,10 +40,10 @@ static void the_machine_is_what_was_asked_for(void **state)
 	assert_string_equal(value_of(&line, "-smp"), "8,sockets=8");
 	assert_string_equal(value_of(&line, "-m"), "512");
 	assert_string_equal(value_of(&line, "-kernel"), "/boot/vmlinuz-6.1");
-	assert_string_equal(value_of(&line, "-initrd"), "/tmp/archive");
-	assert_string_equal(value_of(&line, "-serial"), "file:/tmp/run/console");
+	assert_string_equal(value_of(&line, "-initrd"), "/run/archive");
+	assert_string_equal(value_of(&line, "-serial"), "file:/run/here/console");
 	assert_string_equal(value_of(&line, "-plugin"),
-			    "/usr/lib/fieldline/fieldline-emulate.so,settings=/tmp/run/settings");
+			    "/usr/lib/fieldline/fieldline-emulate.so,settings=/run/here/settings");
 	assert_non_null(strstr(value_of(&line, "-append"), " fault=1"));
 	/* No word of the kernel's may be lost at the end of a piece. */
 	assert_non_null(strstr(value_of(&line, "-append"), " nokaslr "));
