@@ -33,6 +33,7 @@ void aggregate_destroy(struct aggregate *aggregate)
 	map_deinit(&aggregate->types_by_identity);
 	map_deinit(&aggregate->functions);
 	map_deinit(&aggregate->places);
+	map_deinit(&aggregate->footprints_by_access);
 	map_deinit(&aggregate->footprints_by_key);
 	map_deinit(&aggregate->objects_by_key);
 	map_deinit(&aggregate->lines);
@@ -196,33 +197,30 @@ uint32_t aggregate_find_footprint(struct aggregate *aggregate, const struct foot
 	return (uint32_t)slot->value;
 }
 
-/* Most accesses have one of a few thousand footprints: those are found again without names. */
+/* By what the resolver says: most accesses need none of the names that make a place. */
 static uint32_t sampled_footprint(struct aggregate *aggregate, const struct sample *sample,
 				  const struct access *access, const char *function, bool is_sure)
 {
 	uint64_t offset = place_offset(aggregate, sample, access), size = access->size;
-	uint16_t start = (uint16_t)(sample->addr % aggregate->options.cacheline);
+	uint64_t start = sample->addr % aggregate->options.cacheline;
 	uint64_t object = access->object ? access->object - (sample->addr - start) : 0;
-	uint8_t knows = (uint8_t)((access->object != 0) + is_sure);
-	uint64_t hash = hash_mix(
-		hash_mix(hash_mix(hash_mix(offset, size << 16 | start), (uintptr_t)function),
-			 (uintptr_t)access->type),
-		object);
-	struct recent_footprint *recent = &aggregate->recent[hash % AGGREGATE_RECENT];
+	uint64_t knows = (access->object != 0) + is_sure;
+	uint64_t key = hash_mix(
+		hash_mix(hash_mix(hash_mix(start << 48 | size << 8 | knows, offset), object),
+			 (uintptr_t)function),
+		(uintptr_t)access->type);
 	struct footprint footprint = { .has_object = access->object, .object = (int64_t)object };
+	bool is_new;
+	struct map_slot *slot = map_add(&aggregate->footprints_by_access, key, &is_new);
 
-	if (recent->number && recent->type == access->type && recent->function == function &&
-	    recent->offset == offset && recent->size == size && recent->start == start &&
-	    recent->object == object && recent->knows == knows)
-		return recent->number - 1;
+	if (!is_new)
+		return (uint32_t)slot->value;
 	line_bytes(sample->addr, sample->addr + (size ? size : 1), aggregate->options.cacheline,
 		   &footprint.start, &footprint.end);
 	footprint.place = find_place(aggregate, find_type(aggregate, access->type), sample, access,
 				     function, false);
-	*recent = (struct recent_footprint){ access->type, function, offset, object,
-					     access->size, start,    knows };
-	recent->number = aggregate_find_footprint(aggregate, &footprint, is_sure) + 1;
-	return recent->number - 1;
+	slot->value = aggregate_find_footprint(aggregate, &footprint, is_sure);
+	return (uint32_t)slot->value;
 }
 
 static void add_cpu(struct aggregate *aggregate, uint32_t cpu, const struct small_counts *counts)

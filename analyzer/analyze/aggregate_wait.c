@@ -7,7 +7,7 @@
 #include "analyze/aggregation.h"
 
 /* Accesses between two steps of one: some hundred nanoseconds, as memory takes. */
-enum { STEP = AGGREGATE_WAITING / 4, FETCHED_BYTES = 64 };
+enum { NR_STEPS = 5, STEP = AGGREGATE_WAITING / NR_STEPS, FETCHED_BYTES = 64 };
 
 static struct waiting_access *waiting(struct aggregate *aggregate, uint64_t number)
 {
@@ -33,14 +33,21 @@ static void fetch_line(const struct aggregate *aggregate, struct waiting_access 
 		__builtin_prefetch(line + at, 1);
 }
 
-static void fetch_history(const struct aggregate *aggregate, const struct waiting_access *access,
-			  bool again)
+/* The next thing to be looked at of an access that went in some steps ago. */
+static void fetch(struct aggregate *aggregate, struct waiting_access *access, unsigned int step)
 {
-	const struct memory_line *line = &aggregate->memory.items[access->memory];
+	const struct line_history *history =
+		access->memory == PROFILE_NONE ? NULL :
+						 &aggregate->memory.items[access->memory].history;
 
-	if (access->memory == PROFILE_NONE)
-		return;
-	line_history_prefetch(&line->history, access->footprint, again);
+	if (step == 1)
+		fetch_line(aggregate, access);
+	else if (history && step == 2)
+		line_history_prefetch(history, access->footprint);
+	else if (history && step == 3)
+		line_history_prefetch_spot(history, access->footprint);
+	else if (history && access->counts.stores)
+		line_history_prefetch_writes(history, access->footprint);
 }
 
 static void add_next(struct aggregate *aggregate)
@@ -53,13 +60,10 @@ void aggregate_wait(struct aggregate *aggregate, const struct waiting_access *ad
 	uint64_t number = aggregate->nr_waited++;
 
 	*waiting(aggregate, number) = *added;
-	map_prefetch(&aggregate->addresses, line_number(aggregate, added));
-	if (number >= STEP)
-		fetch_line(aggregate, waiting(aggregate, number - STEP));
-	if (number >= 2 * STEP)
-		fetch_history(aggregate, waiting(aggregate, number - 2 * STEP), false);
-	if (number >= 3 * STEP)
-		fetch_history(aggregate, waiting(aggregate, number - 3 * STEP), true);
+	if (added->size)
+		map_prefetch(&aggregate->addresses, line_number(aggregate, added));
+	for (unsigned int step = 1; step < NR_STEPS && number >= step * STEP; step++)
+		fetch(aggregate, waiting(aggregate, number - step * STEP), step);
 	if (aggregate->nr_waited - aggregate->nr_added == AGGREGATE_WAITING)
 		add_next(aggregate);
 }

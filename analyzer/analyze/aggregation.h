@@ -72,18 +72,6 @@ struct meeting {
 
 DEFINE_VEC(meeting_vec, struct meeting);
 
-/* The footprint that was found for these the last time. */
-struct recent_footprint {
-	const struct type *type;
-	const char *function;
-	uint64_t offset;
-	uint64_t object; /* from the line's start */
-	uint32_t size;
-	uint16_t start;
-	uint8_t knows;	 /* 0: no object, 1: a guessed one, 2: one that is sure */
-	uint32_t number; /* + 1; 0 = nothing is here */
-};
-
 /* An access that waits while what counting it will look at is fetched. */
 struct waiting_access {
 	uint64_t addr;
@@ -101,20 +89,21 @@ struct waiting_access {
 	bool is_timed;
 };
 
-enum { AGGREGATE_RECENT = 4096, AGGREGATE_WAITING = 32 };
+enum { AGGREGATE_WAITING = 40 };
 
 struct aggregate {
 	struct aggregate_options options;
 	struct history_rule rule;
-	struct profile profile;	      /* being made; its arrays are in the order of arrival */
-	struct map types_by_pointer;  /* of a struct type -> index */
-	struct map types_by_identity; /* hash of label and layout -> index */
-	struct map functions;	      /* hash -> copy in the arena */
-	struct map places;	      /* hash of what makes a place -> index */
-	struct map footprints_by_key;
-	struct map objects_by_key; /* hash of type and base -> index */
-	struct map lines;	   /* hash of type, phase, line -> index */
-	struct map addresses;	   /* address / cacheline -> index into memory */
+	struct profile profile;		 /* being made; its arrays are in the order of arrival */
+	struct map types_by_pointer;	 /* of a struct type -> index */
+	struct map types_by_identity;	 /* hash of label and layout -> index */
+	struct map functions;		 /* hash -> copy in the arena */
+	struct map places;		 /* hash of what makes a place -> index */
+	struct map footprints_by_access; /* hash of what the resolver says -> index */
+	struct map footprints_by_key;	 /* hash of what makes a footprint -> index */
+	struct map objects_by_key;	 /* hash of type and base -> index */
+	struct map lines;		 /* hash of type, phase, line -> index */
+	struct map addresses;		 /* address / cacheline -> index into memory */
 	struct map meetings_by_key;
 	struct map cpus; /* number -> index */
 	struct footprint_vec footprints;
@@ -123,7 +112,6 @@ struct aggregate {
 	struct memory_line_vec memory;
 	struct meeting_vec meetings;
 	bool tells_contention; /* some sample said where it found its data */
-	struct recent_footprint recent[AGGREGATE_RECENT];
 	struct waiting_access waiting[AGGREGATE_WAITING]; /* a ring */
 	uint64_t nr_waited;				  /* that went into the ring, ever */
 	uint64_t nr_added;				  /* that came out of it */

@@ -73,25 +73,27 @@ static void prefetch(const void *bytes, size_t nr)
 		__builtin_prefetch((const char *)bytes + at, 1);
 }
 
-void line_history_prefetch(const struct line_history *history, uint32_t footprint, bool again)
+void line_history_prefetch(const struct line_history *history, uint32_t footprint)
 {
-	if (again && history->nr_slots) {
-		const struct line_slot *slot = find_slot(history, footprint);
+	prefetch(history->holders.items, history->holders.nr * sizeof(*history->holders.items));
+	if (history->nr_slots)
+		__builtin_prefetch(first_slot(history, footprint));
+	else
+		prefetch(history->spots.items, history->spots.nr * sizeof(*history->spots.items));
+}
 
-		if (slot->number)
-			__builtin_prefetch(&history->spots.items[slot->number - 1], 1);
-	} else if (!again) {
-		prefetch(history->holders.items,
-			 history->holders.nr * sizeof(*history->holders.items));
-		if (history->writes.nr)
-			prefetch(&history->writes.items[history->latest],
-				 sizeof(*history->writes.items));
-		if (history->nr_slots)
-			__builtin_prefetch(first_slot(history, footprint));
-		else
-			prefetch(history->spots.items,
-				 history->spots.nr * sizeof(*history->spots.items));
-	}
+void line_history_prefetch_spot(const struct line_history *history, uint32_t footprint)
+{
+	if (history->nr_slots)
+		__builtin_prefetch(known_spot(history, footprint), 1);
+}
+
+void line_history_prefetch_writes(const struct line_history *history, uint32_t footprint)
+{
+	const struct line_spot *spot = known_spot(history, footprint);
+
+	if (spot && spot->writes != LINE_NONE)
+		prefetch(&history->writes.items[spot->writes], sizeof(*history->writes.items));
 }
 
 static struct line_spot *find_spot(struct line_history *history, uint32_t footprint)
@@ -121,50 +123,59 @@ static struct line_holder *find_holder(struct line_history *history, uint32_t cp
 	return &history->holders.items[history->holders.nr - 1];
 }
 
-/* The spot's latest write that was not by this CPU. */
-static const struct last_write *foreign_write(const struct line_writes *writes, uint32_t cpu)
+/* The latest write that was not by this CPU. */
+static const struct line_write *foreign_write(const struct latest_writes *latest, uint32_t cpu)
 {
-	return writes->last.cpu != cpu ? &writes->last : &writes->other;
+	return latest->last.cpu != cpu ? &latest->last : &latest->other;
 }
 
-static uint64_t distance(uint64_t a, uint64_t b)
+static bool is_inside(const struct history_rule *rule, uint64_t a, uint64_t b)
 {
-	return a < b ? b - a : a - b;
+	return (a < b ? b - a : a - b) <= rule->window_ns;
+}
+
+/* Who took the line from the CPU after its access `since`; LINE_NONE = outside the window. */
+static uint32_t find_taker(const struct line_history *history, const struct history_rule *rule,
+			   const struct line_touch *touch, uint32_t since, bool *ret_lost)
+{
+	const struct line_write *write = foreign_write(&history->latest, touch->cpu);
+
+	*ret_lost = write->serial > since;
+	if (!*ret_lost || !is_inside(rule, write->time_ns, touch->time_ns))
+		return LINE_NONE;
+	return write == &history->latest.last ? history->last_footprint : history->other_footprint;
 }
 
 /*
- * Who wrote last after `since`, on another CPU and inside the window: the footprint; with overlap
- * only where it is to bytes of the touch. *ret_lost tells whether there was any, inside the window
- * or not. Only what was written since needs to be looked at, and of accesses by time only the
- * window.
+ * The line was there, or is being fetched: has the CPU used what others wrote meanwhile? Only what
+ * was written since needs to be looked at, and of accesses by time only the window.
  */
-static uint32_t find_write(const struct line_history *history, const struct history_rule *rule,
-			   const struct line_touch *touch, uint32_t since, bool overlap,
-			   bool *ret_lost)
+static bool uses_written(const struct line_history *history, const struct history_rule *rule,
+			 const struct line_touch *touch, const struct line_holder *holder,
+			 struct line_event *ret)
 {
-	uint32_t i = history->writes.nr ? history->latest : LINE_NONE, found = LINE_NONE;
-	uint32_t latest = since;
+	uint32_t found = LINE_NONE, newest = holder->since;
+	const struct line_writes *writes;
 
-	while (i != LINE_NONE && history->writes.items[i].last.serial > latest) {
-		const struct line_writes *writes = &history->writes.items[i];
-		const struct last_write *write = foreign_write(writes, touch->cpu);
-		bool passed = touch->time_ns > writes->last.time_ns &&
-			      touch->time_ns - writes->last.time_ns > rule->window_ns;
+	for (uint32_t i = history->last_written; i != LINE_NONE; i = writes->earlier) {
+		const struct line_write *write;
 
-		if (passed && (overlap || *ret_lost))
+		writes = &history->writes.items[i];
+		write = &writes->latest.last;
+		if (write->serial <= newest || (touch->time_ns > write->time_ns &&
+						!is_inside(rule, write->time_ns, touch->time_ns)))
 			break;
-		if (write->serial > since &&
-		    (!overlap || (writes->end > touch->start && touch->end > writes->start))) {
-			*ret_lost = true;
-			if (distance(write->time_ns, touch->time_ns) <= rule->window_ns &&
-			    write->serial > latest) {
-				latest = write->serial;
-				found = writes->footprint;
-			}
+		write = foreign_write(&writes->latest, touch->cpu);
+		if (write->serial > newest && writes->end > touch->start &&
+		    touch->end > writes->start && is_inside(rule, write->time_ns, touch->time_ns)) {
+			newest = write->serial;
+			found = writes->footprint;
 		}
-		i = writes->earlier;
 	}
-	return found;
+	if (found == LINE_NONE)
+		return false;
+	*ret = (struct line_event){ true, found, touch->footprint };
+	return true;
 }
 
 static struct line_event decide_pending(struct line_holder *holder)
@@ -181,16 +192,16 @@ static void move_to_front(struct line_history *history, uint32_t at)
 {
 	struct line_writes *all = history->writes.items, *writes = &all[at];
 
-	if (history->latest == at)
+	if (history->last_written == at)
 		return;
 	if (writes->earlier != LINE_NONE)
 		all[writes->earlier].later = writes->later;
 	if (writes->later != LINE_NONE)
 		all[writes->later].earlier = writes->earlier;
 	writes->later = LINE_NONE;
-	writes->earlier = history->latest;
-	all[history->latest].later = at;
-	history->latest = at;
+	writes->earlier = history->last_written;
+	all[history->last_written].later = at;
+	history->last_written = at;
 }
 
 /* The first write to a spot. */
@@ -207,45 +218,49 @@ static uint32_t add_writes(struct line_history *history, const struct line_touch
 	};
 	/* The only one is the latest already. */
 	if (!at)
-		history->latest = at;
+		history->last_written = at;
 	return at;
+}
+
+/* Whether there is another CPU's write to be kept now. */
+static bool note_write(struct latest_writes *latest, const struct line_write *write)
+{
+	bool is_foreign = latest->last.serial && latest->last.cpu != write->cpu;
+
+	if (is_foreign)
+		latest->other = latest->last;
+	latest->last = *write;
+	return is_foreign;
+}
+
+static void record_write(struct line_history *history, const struct line_touch *touch,
+			 struct line_spot *spot)
+{
+	const struct line_write write = { touch->time_ns, history->nr, touch->cpu };
+	struct line_writes *writes;
+
+	if (spot->writes == LINE_NONE)
+		spot->writes = add_writes(history, touch);
+	writes = &history->writes.items[spot->writes];
+	writes->nr_stores++;
+	writes->writers |= 1ull << touch->cpu % 64;
+	note_write(&writes->latest, &write);
+	move_to_front(history, spot->writes);
+	if (note_write(&history->latest, &write))
+		history->other_footprint = history->last_footprint;
+	history->last_footprint = touch->footprint;
 }
 
 static void record(struct line_history *history, const struct line_touch *touch)
 {
 	struct line_spot *spot = find_spot(history, touch->footprint);
-	uint64_t bit = 1ull << touch->cpu % 64;
-	struct line_writes *writes;
 
 	spot->nr_samples++;
 	spot->nr_contended += touch->contended;
 	if (touch->reads)
-		spot->readers |= bit;
-	if (!touch->writes)
-		return;
-	if (spot->writes == LINE_NONE)
-		spot->writes = add_writes(history, touch);
-	writes = &history->writes.items[spot->writes];
-	writes->nr_stores++;
-	writes->writers |= bit;
-	if (writes->last.serial && writes->last.cpu != touch->cpu)
-		writes->other = writes->last;
-	writes->last = (struct last_write){ touch->time_ns, history->nr, touch->cpu };
-	move_to_front(history, spot->writes);
-}
-
-/* The line was there, or is being fetched: has the CPU used what others wrote meanwhile? */
-static bool uses_written(const struct line_history *history, const struct history_rule *rule,
-			 const struct line_touch *touch, const struct line_holder *holder,
-			 struct line_event *ret)
-{
-	bool unused;
-	uint32_t writer = find_write(history, rule, touch, holder->since, true, &unused);
-
-	if (writer == LINE_NONE)
-		return false;
-	*ret = (struct line_event){ true, writer, touch->footprint };
-	return true;
+		spot->readers |= 1ull << touch->cpu % 64;
+	if (touch->writes)
+		record_write(history, touch, spot);
 }
 
 void line_history_add(struct line_history *history, const struct history_rule *rule,
@@ -259,7 +274,7 @@ void line_history_add(struct line_history *history, const struct history_rule *r
 	*ret_nr = 0;
 	history->nr++;
 	if (!is_new || !rule->every_access)
-		taker = find_write(history, rule, touch, holder->last, false, &lost);
+		taker = find_taker(history, rule, touch, holder->last, &lost);
 	if (lost && holder->pending != LINE_NONE)
 		ret[(*ret_nr)++] = decide_pending(holder);
 	if (lost)

@@ -40,10 +40,15 @@ struct line_touch {
 	bool contended; /* the machine says that another cache had it */
 };
 
-struct last_write {
+struct line_write {
 	uint64_t time_ns;
 	uint32_t serial; /* of the line's accesses, from 1; 0 = never */
 	uint32_t cpu;
+};
+
+/* The latest write, and the latest one by any other CPU than that. */
+struct latest_writes {
+	struct line_write last, other;
 };
 
 #define LINE_NONE UINT32_MAX
@@ -58,9 +63,8 @@ struct line_spot {
 
 /* Who wrote to a spot when. Most spots are only read. */
 struct line_writes {
-	struct last_write last;	 /* the latest write */
-	struct last_write other; /* the latest one by any other CPU than that */
-	uint64_t writers;	 /* as readers */
+	struct latest_writes latest;
+	uint64_t writers; /* as readers */
 	uint32_t nr_stores;
 	uint32_t footprint;
 	/* The writes of what was written before and behind it; LINE_NONE at both ends. */
@@ -100,8 +104,11 @@ struct line_history {
 	struct line_holder_vec holders;
 	struct line_slot *slots; /* where spots are many, by their footprints */
 	uint32_t nr_slots;	 /* a power of two, spots fill at most 3/4; or 0 */
-	uint32_t latest;	 /* the writes of the spot written last; only where there are any */
 	uint32_t nr;		 /* accesses */
+	/* Of all spots: who wrote what last, and the last one's writes. Where there are any. */
+	struct latest_writes latest;
+	uint32_t last_footprint, other_footprint;
+	uint32_t last_written;
 };
 
 /* A CPU's access that followed another's write. */
@@ -112,10 +119,12 @@ struct line_event {
 };
 
 /*
- * Fetches what adding this touch will look at from memory, in two steps with other work between
- * them: where it is, then (again) the spot itself.
+ * Fetch from memory what adding an access of this footprint will look at, with other work between
+ * them: where it is, then the spot itself, then, if it writes, the spot's writes.
  */
-void line_history_prefetch(const struct line_history *history, uint32_t footprint, bool again);
+void line_history_prefetch(const struct line_history *history, uint32_t footprint);
+void line_history_prefetch_spot(const struct line_history *history, uint32_t footprint);
+void line_history_prefetch_writes(const struct line_history *history, uint32_t footprint);
 /* Adds an access; tells of what is decided by it: *ret_nr events, at most 2. */
 void line_history_add(struct line_history *history, const struct history_rule *rule,
 		      const struct line_touch *touch, struct line_event ret[2],

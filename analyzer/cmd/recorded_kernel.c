@@ -91,6 +91,16 @@ struct error *recorded_kernel_use(struct recorded_kernel *kernel, const struct r
 	return NULL;
 }
 
+bool recorded_may_allocate(const struct recording_about *about)
+{
+	/* Only perf.data names all of its events before the first item. */
+	bool may = about->format != RECORDING_PERF_DATA;
+
+	for (size_t i = 0; i < about->events.nr; i++)
+		may |= about->events.items[i].type == TRACEPOINT;
+	return may;
+}
+
 bool recorded_memory_sample(const struct recording_about *about, const struct item *item)
 {
 	const struct sample *sample = &item->sample;

@@ -25,6 +25,8 @@ struct error *recorded_kernel_check(const struct recorded_kernel *kernel,
 				    const struct recording_about *about);
 /* The same where the map tells; else makes use of it. A module without a file is no error. */
 struct error *recorded_kernel_use(struct recorded_kernel *kernel, const struct recorded_map *map);
+/* Whether it may tell of allocations; what has none is learned from in any order. */
+bool recorded_may_allocate(const struct recording_about *about);
 /* Whether the item is a sample that says what memory it touched, and where the code was. */
 bool recorded_memory_sample(const struct recording_about *about, const struct item *item);
 

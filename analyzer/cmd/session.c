@@ -25,6 +25,7 @@ struct session {
 	/* Reading goes in passes: which instructions, what tells of objects, the report. */
 	bool is_collecting;
 	bool is_settled;
+	bool may_allocate; /* the recording: then it is learned from by time */
 	struct map ips_seen;
 	struct ip_vec ips;
 	struct recorded_kernel kernel;
@@ -184,7 +185,10 @@ static void name_objects(struct session *session)
 
 static struct error *read_all(struct session *session)
 {
-	const struct recording_options options = { .by_time = true };
+	const struct recording_options options = {
+		.by_time =
+			session->is_settled || (session->may_allocate && !session->is_collecting),
+	};
 	auto_recording struct recording *recording = NULL;
 	struct error *err = recording_open(session->request.recording, &options, &recording);
 	const struct item *item = NULL;
@@ -264,12 +268,15 @@ static void begin_profile(struct session *session)
 }
 
 /* Before the kernel, which takes longer. */
-static struct error *check_recording(const struct session *session)
+static struct error *check_recording(struct session *session)
 {
 	auto_recording struct recording *recording = NULL;
+	struct error *err = recording_open(session->request.recording,
+					   &(struct recording_options){}, &recording);
 
-	return recording_open(session->request.recording, &(struct recording_options){},
-			      &recording);
+	if (!err)
+		session->may_allocate = recorded_may_allocate(recording_about(recording));
+	return err;
 }
 
 /* Functions tell each other what void pointers point at: those needed are looked at together. */
