@@ -90,6 +90,18 @@ static void fill_run(const struct counts *counts, const struct string_vec *opera
 				    limit_of_hits;
 }
 
+/* A plugin says so; a damaged file may not. */
+static struct error *check_run(const struct exact_request *request, const struct exact_run *run)
+{
+	const uint32_t size = run->line_size;
+
+	if (!size || size & (size - 1))
+		return error_create(ERROR_INPUT,
+				    "'%s' tells of lines of %u bytes: run fieldline emulate again",
+				    request->counts, size);
+	return NULL;
+}
+
 static void add_rows(const struct counts *counts, struct owners *owners, struct names *names,
 		     struct field_rows *rows)
 {
@@ -223,7 +235,9 @@ struct error *exact_read(const struct exact_request *request, struct exact *ret)
 	if (err)
 		return err;
 	fill_run(&counts, request->operations, &exact);
-	err = fill(request, &counts, &names, &exact);
+	err = check_run(request, &exact.run);
+	if (!err)
+		err = fill(request, &counts, &names, &exact);
 	if (err)
 		return err;
 	for (size_t i = 0; i < names.gaps.nr; i++)

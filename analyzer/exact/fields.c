@@ -215,9 +215,10 @@ static void sort_types(struct exact *exact, uint32_t *ret_numbers)
 	auto_free struct order *orders = memory_alloc(nr + 1, sizeof(*orders));
 	auto_free struct exact_type *old = memory_alloc(nr + 1, sizeof(*old));
 
-	memcpy(old, exact->types.items, nr * sizeof(*old));
-	for (size_t i = 0; i < nr; i++)
+	for (size_t i = 0; i < nr; i++) {
+		old[i] = exact->types.items[i];
 		orders[i] = (struct order){ (uint32_t)i, &old[i] };
+	}
 	qsort(orders, nr, sizeof(*orders), compare_types);
 	for (size_t i = 0; i < nr; i++) {
 		exact->types.items[i] = *orders[i].type;

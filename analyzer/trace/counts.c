@@ -71,6 +71,8 @@ static void read_source(struct counts *counts, struct bytes *bytes)
 	read_number(bytes, counts->sources.nr);
 	source.form = read_index(bytes, COUNTS_NR_FORMS);
 	source.cache = read_index(bytes, counts->caches.nr + 1);
+	if (source.form == COUNTS_FORM_SLAB && !source.cache)
+		bytes->failed = true;
 	source.site = bytes_uleb(bytes);
 	source.size = bytes_uleb(bytes);
 	*vec_add(&counts->sources) = source;

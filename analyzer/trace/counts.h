@@ -23,7 +23,7 @@ struct counts_cache {
 
 struct counts_source {
 	enum counts_form form;
-	uint32_t cache; /* 1 + index; 0 = none */
+	uint32_t cache; /* 1 + index; 0 = none, which a slab's never is */
 	uint64_t site;
 	uint64_t size; /* asked for; 0 = the cache's */
 };

@@ -7,12 +7,14 @@
  *	random		only these
  *	contended	SAMPLES of a kernel, half of them on a few hot lines, the rest over LINES
  *	records		by hand, all that perf writes and our writer does not: no SAMPLES, no options
+ *	counts		no recording, but an emulated run's counts
  *
  * With -big, -pipe, -phys, -log or -text before KIND: big-endian, as a pipe, with physical addresses,
  * as a log of ours, as the text of perf script.
  */
 #include <stdio.h>
 
+#include "support/made_counts.h"
 #include "support/made_perf.h"
 #include "support/made_recording.h"
 #include "trace/log.h"
@@ -303,6 +305,42 @@ static int make_records(const char *path)
 	return 0;
 }
 
+/* Memory of every form besides, touched all over by either instruction. */
+static void add_forms(struct made_counts *made)
+{
+	const uint64_t first = 2;
+
+	for (uint64_t form = 0; form < COUNTS_NR_FORMS; form++) {
+		const uint64_t source = first + form, cache = form == COUNTS_FORM_SLAB;
+
+		made_counts_add_numbers(
+			made, COUNTS_SOURCE,
+			MADE_NUMBERS(source, form, cache, COUNTS_IMAGE_START + 0x1000030, 64));
+		for (uint64_t place = 0; place < 2; place++)
+			made_counts_add_numbers(made, COUNTS_ROW,
+						MADE_NUMBERS(source, 0x1002000 + 8 * form, 8, 0,
+							     place, COUNTS_TASK, place,
+							     MADE_TOTAL));
+		made_counts_add_numbers(made, COUNTS_PAIR,
+					MADE_NUMBERS(source, 8, 0, source, 16, 1, 5, 6));
+		made_counts_add_numbers(made, COUNTS_OBJECT, MADE_NUMBERS(source, 64, MADE_TOTAL));
+	}
+}
+
+static int make_counts(const char *path)
+{
+	struct made_counts made = {};
+	FILE *file = fopen(path, "we");
+	bool written;
+
+	made_counts_fill(&made);
+	made.nr -= MADE_COUNTS_END;
+	add_forms(&made);
+	made_counts_add_end(&made);
+	written = file && fwrite(made.bytes, 1, made.nr, file) == made.nr;
+	return file && !fclose(file) && written ? 0 : 1;
+}
+
 static int fail(struct error *err)
 {
 	fprintf(stderr, "make_recording: %s\n", error_message(err));
@@ -330,6 +368,8 @@ int main(int argc, char **argv)
 		return 2;
 	if (!strcmp(argv[1], "records"))
 		return make_records(argv[2]);
+	if (!strcmp(argv[1], "counts"))
+		return make_counts(argv[2]);
 	for (int i = 3; i < argc && i < 6; i++)
 		numbers[i - 3] = strtoull(argv[i], NULL, 0);
 	making.random.state = numbers[2] * 0x9e3779b97f4a7c15ull + 1;

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Files of counts as counts_format.h has them, put together number by number. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,115 +10,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "support/made_counts.h"
 #include "trace/counts.h"
 
-#define HEADER_BYTES 16
-/* Of a row or an object: accesses, events, causes, invalidated, true, false. */
-#define TOTAL 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18
-
-struct made {
-	uint8_t bytes[4096];
-	size_t nr;
-};
-
-static void add_byte(struct made *made, unsigned int byte)
-{
-	assert_true(made->nr < sizeof(made->bytes));
-	made->bytes[made->nr++] = (uint8_t)byte;
-}
-
-/* LEB128. */
-static void add_number(struct made *made, uint64_t number)
-{
-	for (; number > 0x7f; number >>= 7)
-		add_byte(made, 0x80 | (number & 0x7f));
-	add_byte(made, (unsigned int)number);
-}
-
-static void add_string(struct made *made, const char *string)
-{
-	add_number(made, strlen(string));
-	for (; *string; string++)
-		add_byte(made, (unsigned char)*string);
-}
-
-static void add_record(struct made *made, enum counts_type type, const struct made *payload)
-{
-	add_number(made, type);
-	add_number(made, payload->nr);
-	for (size_t i = 0; i < payload->nr; i++)
-		add_byte(made, payload->bytes[i]);
-}
-
-#define NUMBERS(...)                       \
-	(const uint64_t[]){ __VA_ARGS__ }, \
-		sizeof((const uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t)
-
-static void add_numbers(struct made *made, enum counts_type type, const uint64_t *numbers,
-			size_t nr)
-{
-	struct made payload = {};
-
-	for (size_t i = 0; i < nr; i++)
-		add_number(&payload, numbers[i]);
-	add_record(made, type, &payload);
-}
-
-static void add_end(struct made *made)
-{
-	add_record(made, COUNTS_END, &(struct made){});
-}
-
-static void start(struct made *made)
-{
-	static const uint8_t header[HEADER_BYTES] = {
-		'F', 'I', 'E', 'L', 'D', 'C', 'N', 'T', 1, 0, 0, 0, HEADER_BYTES,
-	};
-
-	memcpy(made->bytes, header, sizeof(header));
-	made->nr = sizeof(header);
-}
-
-static void add_named(struct made *made, enum counts_type type, const uint64_t *numbers, size_t nr,
-		      const char *first, const char *second)
-{
-	struct made payload = {};
-
-	for (size_t i = 0; i < nr; i++)
-		add_number(&payload, numbers[i]);
-	add_string(&payload, first);
-	if (second)
-		add_string(&payload, second);
-	add_record(made, type, &payload);
-}
-
-/* Each thing that a file can tell, once or twice. */
-static void fill(struct made *made)
-{
-	const uint64_t cache[] = { 0, 192, 256 }, module[] = { 0xffffffffc0000000, 0x4000 };
-	struct made total = {};
-
-	start(made);
-	add_named(made, COUNTS_ABOUT, NULL, 0, "cpus", "4");
-	add_string(&total, "region");
-	for (uint64_t i = 1; i <= COUNTS_TOTAL_NUMBERS; i++)
-		add_number(&total, i * 1000);
-	add_record(made, COUNTS_TOTAL, &total);
-	add_named(made, COUNTS_CACHE, cache, 3, "dentry", NULL);
-	add_numbers(made, COUNTS_SOURCE, NUMBERS(0, COUNTS_FORM_IMAGE, 0, COUNTS_IMAGE_START, 0));
-	add_numbers(made, COUNTS_SOURCE, NUMBERS(1, COUNTS_FORM_SLAB, 1, 0xffffffff81234567, 190));
-	add_numbers(made, COUNTS_PLACE, NUMBERS(0, 0xffffffff81000010, 0));
-	add_numbers(made, COUNTS_PLACE, NUMBERS(1, 0xffffffff81000020, 1));
-	add_named(made, COUNTS_MODULE, module, 2, "xfs", NULL);
-	add_named(made, COUNTS_SECTION, module, 1, "xfs", ".text");
-	add_numbers(made, COUNTS_ROW, NUMBERS(1, 24, 8, 64, 1, COUNTS_HARDIRQ, 3, TOTAL));
-	add_numbers(made, COUNTS_PAIR, NUMBERS(1, 24, 1, 0, 0x1000, 0, 7, 300));
-	add_numbers(made, COUNTS_OBJECT, NUMBERS(1, 0xffff888000001000, TOTAL));
-	add_end(made);
-}
-
 /* NULL when they were read. */
-static struct error *read_made(const struct made *made, size_t nr, struct counts *ret)
+static struct error *read_made(const struct made_counts *made, size_t nr, struct counts *ret)
 {
 	int fd = memfd_create("counts", 0);
 	struct error *err;
@@ -133,7 +28,7 @@ static struct error *read_made(const struct made *made, size_t nr, struct counts
 	return err;
 }
 
-static void assert_refused(const struct made *made, size_t nr, const char *why)
+static void assert_refused(const struct made_counts *made, size_t nr, const char *why)
 {
 	struct counts counts = {};
 	auto_error struct error *err = read_made(made, nr, &counts);
@@ -150,10 +45,10 @@ static void all_that_was_counted_is_read(void **state)
 	const struct counts_source *source;
 	const struct counts_pair *pair;
 	const struct counts_row *row;
-	struct made made = {};
+	struct made_counts made = {};
 
 	(void)state;
-	fill(&made);
+	made_counts_fill(&made);
 	assert_null(read_made(&made, made.nr, &counts));
 	assert_int_equal(counts_about(&counts, "cpus"), 4);
 	assert_int_equal(counts_about(&counts, "seed"), 0);
@@ -161,7 +56,7 @@ static void all_that_was_counted_is_read(void **state)
 	assert_int_equal(counts.total.nr_false, 18000);
 	assert_int_equal(counts.caches.items[0].object_size, 192);
 	assert_int_equal(counts.caches.items[0].size, 256);
-	assert_string_equal(counts.caches.items[0].name, "dentry");
+	assert_string_equal(counts.caches.items[0].name, "node");
 	assert_int_equal(counts.sources.nr, 2);
 	source = &counts.sources.items[1];
 	assert_int_equal(source->form, COUNTS_FORM_SLAB);
@@ -198,25 +93,25 @@ static void all_that_was_counted_is_read(void **state)
 static void a_newer_header_is_stepped_over(void **state)
 {
 	auto_counts struct counts counts = {};
-	struct made made = {};
+	struct made_counts made = {};
 
 	(void)state;
-	start(&made);
-	made.bytes[12] = HEADER_BYTES + 3;
+	made_counts_start(&made);
+	made.bytes[12] = MADE_COUNTS_HEADER + 3;
 	made.nr += 3;
-	add_named(&made, COUNTS_ABOUT, NULL, 0, "cpus", "8");
-	add_end(&made);
+	made_counts_add_named(&made, COUNTS_ABOUT, NULL, 0, "cpus", "8");
+	made_counts_add_end(&made);
 	assert_null(read_made(&made, made.nr, &counts));
 	assert_int_equal(counts_about(&counts, "cpus"), 8);
 }
 
 static void a_file_that_was_cut_anywhere_is_refused(void **state)
 {
-	struct made made = {};
+	struct made_counts made = {};
 
 	(void)state;
-	fill(&made);
-	for (size_t nr = HEADER_BYTES; nr < made.nr; nr++)
+	made_counts_fill(&made);
+	for (size_t nr = MADE_COUNTS_HEADER; nr < made.nr; nr++)
 		assert_refused(&made, nr, "in the middle of the counts");
 	for (size_t nr = 0; nr < 8; nr++)
 		assert_refused(&made, nr, "holds no counts");
@@ -224,10 +119,10 @@ static void a_file_that_was_cut_anywhere_is_refused(void **state)
 
 static void another_version_is_named(void **state)
 {
-	struct made made = {};
+	struct made_counts made = {};
 
 	(void)state;
-	fill(&made);
+	made_counts_fill(&made);
 	made.bytes[8] = 2;
 	assert_refused(&made, made.nr, "version 2, only 1 is known");
 }
@@ -235,12 +130,12 @@ static void another_version_is_named(void **state)
 /* Such a record in place of the end. */
 static void assert_senseless(enum counts_type type, const uint64_t *numbers, size_t nr)
 {
-	struct made made = {};
+	struct made_counts made = {};
 
-	fill(&made);
-	made.nr -= 2;
-	add_numbers(&made, type, numbers, nr);
-	add_end(&made);
+	made_counts_fill(&made);
+	made.nr -= MADE_COUNTS_END;
+	made_counts_add_numbers(&made, type, numbers, nr);
+	made_counts_add_end(&made);
 	assert_refused(&made, made.nr, "makes no sense");
 }
 
@@ -249,32 +144,35 @@ static void numbers_of_what_is_not_there_are_refused(void **state)
 	const uint64_t wide = 1ull << 32;
 
 	(void)state;
-	assert_senseless(COUNTS_SOURCE, NUMBERS(3, COUNTS_FORM_SLAB, 0, 0, 0)); /* 2 is next */
-	assert_senseless(COUNTS_SOURCE, NUMBERS(2, COUNTS_NR_FORMS, 0, 0, 0));
-	assert_senseless(COUNTS_SOURCE, NUMBERS(2, COUNTS_FORM_SLAB, 2, 0, 0));
-	assert_senseless(COUNTS_PLACE, NUMBERS(0, 0xffffffff81000010, 0));
-	assert_senseless(COUNTS_CACHE, NUMBERS(1, wide, 8, 0));
-	assert_senseless(COUNTS_ROW, NUMBERS(2, 0, 8, 0, 0, 0, 0, TOTAL));
-	assert_senseless(COUNTS_ROW, NUMBERS(0, 0, 8, 0, 2, 0, 0, TOTAL));
-	assert_senseless(COUNTS_ROW, NUMBERS(0, 0, 8, 0, 0, COUNTS_NR_CONTEXTS, 0, TOTAL));
-	assert_senseless(COUNTS_ROW, NUMBERS(0, wide, 8, 0, 0, 0, 0, TOTAL));
+	assert_senseless(COUNTS_SOURCE,
+			 MADE_NUMBERS(3, COUNTS_FORM_PAGES, 0, 0, 0)); /* 2 is next */
+	assert_senseless(COUNTS_SOURCE, MADE_NUMBERS(2, COUNTS_NR_FORMS, 0, 0, 0));
+	assert_senseless(COUNTS_SOURCE, MADE_NUMBERS(2, COUNTS_FORM_SLAB, 2, 0, 0));
+	assert_senseless(COUNTS_SOURCE, MADE_NUMBERS(2, COUNTS_FORM_SLAB, 0, 0, 0));
+	assert_senseless(COUNTS_PLACE, MADE_NUMBERS(0, 0xffffffff81000010, 0));
+	assert_senseless(COUNTS_CACHE, MADE_NUMBERS(1, wide, 8, 0));
+	assert_senseless(COUNTS_ROW, MADE_NUMBERS(2, 0, 8, 0, 0, 0, 0, MADE_TOTAL));
+	assert_senseless(COUNTS_ROW, MADE_NUMBERS(0, 0, 8, 0, 2, 0, 0, MADE_TOTAL));
+	assert_senseless(COUNTS_ROW,
+			 MADE_NUMBERS(0, 0, 8, 0, 0, COUNTS_NR_CONTEXTS, 0, MADE_TOTAL));
+	assert_senseless(COUNTS_ROW, MADE_NUMBERS(0, wide, 8, 0, 0, 0, 0, MADE_TOTAL));
 	/* One number short. */
-	assert_senseless(COUNTS_ROW, NUMBERS(0, 0, 8, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11,
-					     12, 13, 14, 15, 16, 17));
-	assert_senseless(COUNTS_PAIR, NUMBERS(2, 0, 0, 0, 0, 0, 1, 1));
-	assert_senseless(COUNTS_PAIR, NUMBERS(0, 0, 2, 0, 0, 0, 1, 1));
-	assert_senseless(COUNTS_PAIR, NUMBERS(0, 0, 0, 2, 0, 0, 1, 1));
-	assert_senseless(COUNTS_PAIR, NUMBERS(0, 0, 0, 0, 0, 2, 1, 1));
-	assert_senseless(COUNTS_OBJECT, NUMBERS(2, 0, TOTAL));
+	assert_senseless(COUNTS_ROW, MADE_NUMBERS(0, 0, 8, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
+						  10, 11, 12, 13, 14, 15, 16, 17));
+	assert_senseless(COUNTS_PAIR, MADE_NUMBERS(2, 0, 0, 0, 0, 0, 1, 1));
+	assert_senseless(COUNTS_PAIR, MADE_NUMBERS(0, 0, 2, 0, 0, 0, 1, 1));
+	assert_senseless(COUNTS_PAIR, MADE_NUMBERS(0, 0, 0, 2, 0, 0, 1, 1));
+	assert_senseless(COUNTS_PAIR, MADE_NUMBERS(0, 0, 0, 0, 0, 2, 1, 1));
+	assert_senseless(COUNTS_OBJECT, MADE_NUMBERS(2, 0, MADE_TOTAL));
 }
 
 /* A name that claims to be longer than its record, up to any length. */
 static void names_end_with_their_record(void **state)
 {
 	(void)state;
-	assert_senseless(COUNTS_ABOUT, NUMBERS(1, 'a', 2, 'b'));
-	assert_senseless(COUNTS_ABOUT, NUMBERS(UINT64_MAX, 'a', 0));
-	assert_senseless(COUNTS_MODULE, NUMBERS(0, 0, 1ull << 31, 'a'));
+	assert_senseless(COUNTS_ABOUT, MADE_NUMBERS(1, 'a', 2, 'b'));
+	assert_senseless(COUNTS_ABOUT, MADE_NUMBERS(UINT64_MAX, 'a', 0));
+	assert_senseless(COUNTS_MODULE, MADE_NUMBERS(0, 0, 1ull << 31, 'a'));
 }
 
 static void assert_good_indexes(const struct counts *counts)
@@ -302,10 +200,10 @@ static void a_damaged_byte_never_makes_a_bad_index(void **state)
 {
 	static const uint8_t damages[] = { 0x01, 0x02, 0x08, 0x80, 0xff };
 	size_t nr_refused = 0, nr_read = 0;
-	struct made made = {};
+	struct made_counts made = {};
 
 	(void)state;
-	fill(&made);
+	made_counts_fill(&made);
 	for (size_t i = 0; i < made.nr * sizeof(damages); i++) {
 		auto_counts struct counts counts = {};
 		auto_error struct error *err = NULL;
