@@ -415,6 +415,28 @@ static void what_is_won_is_asserted(void **state)
 				"__builtin_offsetof(struct s, a), \"a\");\n");
 }
 
+static void a_group_is_asserted_by_its_macros_or_its_markers(void **state)
+{
+	static const char *const members[] = { "c", "a" };
+	const struct edit edit = { EDIT_GROUP, .name = "hot", .members = members, .nr_members = 2 };
+	const struct dialect macros = { .kernel = true, .group_macros = true, .cacheline = 64 };
+	const struct type before = STRUCT_OF(AT("a", 2), AT("b", 3), AT("c", 4));
+	const char *text = "struct s {\n\tint a;\n\tint b;\n\tint c;\n};\n";
+	const char *after = "b __cacheline_group_begin__hot c a __cacheline_group_end__hot";
+	auto_bench struct bench first, second;
+
+	(void)state;
+	set_up(&first, text, before, &edit, after);
+	first.request.dialect = &macros;
+	assert_asserts(&first, "\nstatic inline void s_hot_group_check(void)\n{\n"
+			       "\tCACHELINE_ASSERT_GROUP_MEMBER(struct s, hot, c);\n"
+			       "\tCACHELINE_ASSERT_GROUP_MEMBER(struct s, hot, a);\n}\n");
+	set_up(&second, text, before, &edit, after);
+	assert_asserts(&second,
+		       "\nstatic_assert(offsetof(struct s, __cacheline_group_begin__hot) <=\n"
+		       "\t      offsetof(struct s, c));\n");
+}
+
 static void what_a_condition_hides_is_not_asserted(void **state)
 {
 	const struct edit align = { EDIT_ALIGN_MEMBER, .member = "b", .align = 64 };
@@ -453,6 +475,7 @@ int main(void)
 		cmocka_unit_test(a_name_that_the_kernel_renames_is_known),
 		cmocka_unit_test(what_cannot_be_changed_is_told_with_its_line),
 		cmocka_unit_test(what_is_won_is_asserted),
+		cmocka_unit_test(a_group_is_asserted_by_its_macros_or_its_markers),
 		cmocka_unit_test(what_a_condition_hides_is_not_asserted),
 	};
 
