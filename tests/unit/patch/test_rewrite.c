@@ -432,9 +432,15 @@ static void a_group_is_asserted_by_its_macros_or_its_markers(void **state)
 			       "\tCACHELINE_ASSERT_GROUP_MEMBER(struct s, hot, c);\n"
 			       "\tCACHELINE_ASSERT_GROUP_MEMBER(struct s, hot, a);\n}\n");
 	set_up(&second, text, before, &edit, after);
-	assert_asserts(&second,
-		       "\nstatic_assert(offsetof(struct s, __cacheline_group_begin__hot) <=\n"
-		       "\t      offsetof(struct s, c));\n");
+	assert_asserts(&second, "\n"
+				"static_assert(offsetof(struct s, __cacheline_group_begin__hot) <= "
+				"offsetof(struct s, c));\n"
+				"static_assert(offsetof(struct s, c) < "
+				"offsetof(struct s, __cacheline_group_end__hot));\n"
+				"static_assert(offsetof(struct s, __cacheline_group_begin__hot) <= "
+				"offsetof(struct s, a));\n"
+				"static_assert(offsetof(struct s, a) < "
+				"offsetof(struct s, __cacheline_group_end__hot));\n");
 }
 
 static void what_a_condition_hides_is_not_asserted(void **state)
