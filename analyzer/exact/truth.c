@@ -412,7 +412,7 @@ void truths_find(const struct counts *counts, const struct truth_image_vec *imag
 
 	*ret = (struct truths){};
 	for (size_t i = 0; i < images->nr; i++)
-		code_index(images->items[i].code);
+		code_index_functions(images->items[i].code);
 	finder.page = find_struct(images->items[0].code, "page");
 	finder.registers = find_struct(images->items[0].code, "pt_regs");
 	finder.entry_area = find_struct(images->items[0].code, "cpu_entry_area");

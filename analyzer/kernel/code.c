@@ -98,15 +98,6 @@ static void read_symbols(struct code *code, Elf *elf)
 	if (code->image.header.e_type == ET_REL)
 		code_relocate(code, elf);
 	vec_sort(&code->symbols, compare_symbols);
-	for (size_t i = 0; i < code->symbols.nr; i++) {
-		struct map_slot *slot;
-		bool is_new;
-
-		slot = map_add(&code->symbols_by_name, hash_string(0, code->symbols.items[i].name),
-			       &is_new);
-		if (is_new)
-			slot->value = i;
-	}
 }
 
 static struct error *open_image(const char *path, struct code *code)
@@ -173,12 +164,12 @@ void code_close(struct code *code)
 	map_deinit(&code->own_variables);
 	dwarf_reader_deinit(&code->reader);
 	dwarf_files_deinit(&code->files);
-	map_deinit(&code->symbols_by_name);
 	map_deinit(&code->entries);
 	map_deinit(&code->declared);
 	map_deinit(&code->unit_structs);
 	vec_deinit(&code->sections);
 	vec_deinit(&code->symbols);
+	vec_deinit(&code->subprograms);
 	vec_deinit(&code->functions);
 	vec_deinit(&code->function_dies);
 	vec_deinit(&code->ranges);
@@ -261,12 +252,14 @@ const struct code_symbol *code_symbol_covering(const struct code *code, uint64_t
 	return behind ? &code->symbols.items[behind - 1] : NULL;
 }
 
+/* A few are asked for of a hundred thousand: a table of all names would take longer to make. */
 uint64_t code_symbol_address(const struct code *code, const char *name)
 {
-	const struct map_slot *slot = map_find(&code->symbols_by_name, hash_string(0, name));
-	const struct code_symbol *symbol = slot ? &code->symbols.items[slot->value] : NULL;
-
-	return symbol && !strcmp(symbol->name, name) ? symbol->address : 0;
+	for (size_t i = 0; i < code->symbols.nr; i++) {
+		if (!strcmp(code->symbols.items[i].name, name))
+			return code->symbols.items[i].address;
+	}
+	return 0;
 }
 
 const struct type *code_type_at(struct code *code, uint64_t place)

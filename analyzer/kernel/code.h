@@ -22,8 +22,10 @@ struct code;
 struct error *code_open(const char *path, struct code **ret);
 void code_close(struct code *code);
 const struct source *code_source(const struct code *code);
-/* Reads which functions, variables and structs there are; a second call does nothing. */
+/* Reads which variables and structs there are; a second call does nothing. */
 void code_index(struct code *code);
+/* The same and which functions, for all below that is about those. */
+void code_index_functions(struct code *code);
 
 struct code_section {
 	const char *name;

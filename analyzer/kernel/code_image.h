@@ -20,6 +20,7 @@ struct placed_range {
 	uint32_t function;
 };
 
+DEFINE_VEC(offset_vec, Dwarf_Off);
 DEFINE_VEC(code_section_vec, struct code_section);
 DEFINE_VEC(code_symbol_vec, struct code_symbol);
 DEFINE_VEC(code_function_vec, struct code_function);
@@ -31,10 +32,10 @@ struct code {
 	struct image image;
 	struct code_section_vec sections; /* by address */
 	struct code_symbol_vec symbols;
-	struct map symbols_by_name; /* hash -> index + 1 */
 
-	bool indexed;
+	bool indexed, functions_indexed;
 	struct shapes shapes;
+	struct offset_vec subprograms; /* where their DIEs are, until functions are indexed */
 	struct code_function_vec functions;
 	struct die_vec function_dies;
 	struct placed_range_vec ranges;	      /* by start */

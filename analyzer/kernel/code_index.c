@@ -97,7 +97,7 @@ static void index_die(struct code *code, Dwarf_Die *die)
 		index_variable(code, die);
 		break;
 	case DW_TAG_subprogram:
-		index_function(code, die);
+		*vec_add(&code->subprograms) = dwarf_dieoffset(die);
 		break;
 	case DW_TAG_structure_type:
 	case DW_TAG_union_type:
@@ -146,6 +146,21 @@ void code_index(struct code *code)
 		while (!dwarf_siblingof(&die, &die));
 	}
 	code_sort_variables(&code->variables);
+}
+
+void code_index_functions(struct code *code)
+{
+	Dwarf_Die die;
+
+	if (code->functions_indexed)
+		return;
+	code->functions_indexed = true;
+	code_index(code);
+	for (size_t i = 0; i < code->subprograms.nr; i++) {
+		if (dwarf_offdie(code->image.dwarf, code->subprograms.items[i], &die))
+			index_function(code, &die);
+	}
+	vec_deinit(&code->subprograms);
 	vec_sort(&code->ranges, compare_ranges);
 }
 

@@ -29,7 +29,7 @@ void analysis_begin(struct analysis *analysis)
 {
 	if (analysis->flow)
 		return;
-	code_index(analysis->code);
+	code_index_functions(analysis->code);
 	patches_read(analysis->code, &analysis->patches);
 	analysis->containers = containers_create(analysis->code);
 	analysis->flow = flow_create(analysis->code, analysis->decoder, &analysis->patches,

@@ -322,6 +322,10 @@ void lifter_settle(struct lifter *lifter, struct code *code, const struct contai
 			lifter->lifts.nr;
 		*vec_add(&lifter->lifts) = lift;
 	}
+	/* Objects may be as many as lines of memory: only the lifts are asked for from now on. */
+	vec_deinit(&lifter->holders);
+	vec_deinit(&lifter->objects);
+	map_deinit(&lifter->objects_by_key);
 }
 
 bool lifter_lift(const struct lifter *lifter, struct access *access)

@@ -88,8 +88,6 @@ static void add_section(struct kernel *kernel, const char *name, uint64_t addres
 
 static void add_symbol(struct kernel *kernel, const char *name, uint64_t address)
 {
-	map_add(&kernel->code.symbols_by_name, hash_string(0, name), NULL)->value =
-		kernel->code.symbols.nr;
 	*vec_add(&kernel->code.symbols) = (struct code_symbol){ .name = name, .address = address };
 }
 
@@ -107,7 +105,6 @@ static void forget(struct kernel *kernel)
 	patches_deinit(&kernel->patches);
 	vec_deinit(&kernel->code.sections);
 	vec_deinit(&kernel->code.symbols);
-	map_deinit(&kernel->code.symbols_by_name);
 }
 
 #define auto_kernel __attribute__((cleanup(forget))) struct kernel

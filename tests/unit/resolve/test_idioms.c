@@ -129,7 +129,7 @@ static int open_self(void **state)
 		error_destroy(err);
 		exit(77);
 	}
-	code_index(fixture.code);
+	code_index_functions(fixture.code);
 	fixture.idioms = idioms_create(fixture.code);
 	*state = &fixture;
 	return 0;
