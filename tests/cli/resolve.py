@@ -28,6 +28,25 @@ int main(int argc, char **argv) { static struct thing it; touch(&it); return 0; 
 """
 
 
+# trace/counts_format.h: types of records, a form of memory and what its offsets count from.
+ABOUT, PLACE_OF_MEMORY, PLACE_OF_CODE, ROW, END = 1, 4, 5, 8, 11
+IMAGE, IMAGE_START = 1, 0xffffffff80000000
+
+
+def number(value):
+    """LEB128."""
+    out = b""
+    while value > 0x7f:
+        out, value = out + bytes((0x80 | value & 0x7f,)), value >> 7
+    return out + bytes((value,))
+
+
+def record(kind, *values):
+    payload = b"".join(number(len(value)) + value.encode() if isinstance(value, str) else
+                       number(value) for value in values)
+    return number(kind) + number(len(payload)) + payload
+
+
 @unittest.skipUnless(os.uname().machine == "x86_64", "compiles for this machine")
 class Resolve(unittest.TestCase):
     def setUp(self):
@@ -59,6 +78,42 @@ class Resolve(unittest.TestCase):
         self.assertIn("--every-access", error)
         self.run_it("--truth", self.top, "--stats", "a", status=USAGE)
         self.run_it("--modules", self.top, "--stats", "a", status=USAGE)
+
+    def write_stores(self, ip, places):
+        """Counts of the 4-byte stores of one instruction, as {address: how many}."""
+        rows = [record(ROW, 0, address - IMAGE_START, 4, address % 64, 0, 0, 0, 0, nr, *[0] * 16)
+                for address, nr in places.items()]
+        with open(os.path.join(self.top, "counts"), "wb") as file:
+            file.write(b"FIELDCNT" + bytes((1, 0, 0, 0, 16, 0, 0, 0)) +
+                       record(ABOUT, "every_access", "1") + record(ABOUT, "line_size", "64") +
+                       record(PLACE_OF_MEMORY, 0, IMAGE, 0, IMAGE_START, 0) +
+                       record(PLACE_OF_CODE, 0, ip, 0) + b"".join(rows) + record(END))
+
+    def test_answers_are_held_against_what_was_accessed(self):
+        self.compile("k", "-g", "-mcmodel=kernel", "-nostdlib", "-static", "-Wl,-e,touch",
+                     "-Wl,-Ttext=0xffffffff81000000")
+        symbols = {line.split()[2]: int(line.split()[0], 16) for line in subprocess.run(
+            ["nm", "k"], cwd=self.top, capture_output=True, text=True,
+            check=True).stdout.splitlines()}
+        dump = subprocess.run(["objdump", "-d", "k"], cwd=self.top, capture_output=True,
+                              text=True, check=True).stdout
+        ip = next(int(line.split(":")[0], 16) for line in dump.splitlines() if "$0x1234" in line)
+        name, thing = next(item for item in symbols.items() if item[0].startswith("it"))
+        # state, parts of inner and of name, and another variable altogether
+        self.write_stores(ip, {thing + 24: 70, thing + 16: 12, thing + 4: 8,
+                               symbols["counter"]: 10})
+        told = json.loads(self.run_it("--no-cache", "--truth", self.top, "-f", "json", "k"))
+        self.assertEqual(told["schema"], "fieldline.accuracy/1")
+        self.assertEqual(told["total"]["accesses"], 100)
+        for row in told["memory"]["variable"], told["rules"]["register"]:
+            self.assertEqual({word: share["accesses"] for word, share in row.items()
+                              if share["accesses"]}, {"same": 70, "field": 20, "wrong": 10})
+        self.assertEqual([(error["agreement"], error["accesses"], error["said"]["field"],
+                           error["owner"]) for error in told["errors"]],
+                         [("field", 20, "state", name),
+                          ("wrong", 10, "state", "counter")])
+        text = self.run_it("--no-cache", "--truth", self.top, "k")
+        self.assertRegex(text, r"100 100\.00 +100 +70\.000 .* 20\.000 +10\.000 +30\.000  all")
 
     def places(self):
         """{what the instruction has in it: symbol+offset} of touch()."""
