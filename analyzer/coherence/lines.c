@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 
-enum { FIRST_CAPACITY_LOG2 = 10, BLOCK_LINES = 128 };
+enum { FIRST_CAPACITY_LOG2 = 10 };
 
 static size_t lines_capacity(const struct lines *lines)
 {
@@ -18,50 +18,48 @@ void lines_init(struct lines *lines)
 
 void lines_deinit(struct lines *lines)
 {
+	for (size_t i = 0; i < lines->blocks.nr; i++)
+		free(lines->blocks.items[i]);
+	vec_deinit(&lines->blocks);
 	free(lines->slots);
-	arena_deinit(&lines->arena);
 }
 
 size_t lines_bytes(const struct lines *lines)
 {
-	size_t nr_blocks = (lines->nr + BLOCK_LINES - 1) / BLOCK_LINES;
-
 	return lines_capacity(lines) * sizeof(*lines->slots) +
-	       nr_blocks * BLOCK_LINES * sizeof(struct line);
+	       lines->blocks.nr * (sizeof(struct line *) + LINES_PER_BLOCK * sizeof(struct line));
 }
 
-static void lines_place(struct lines *lines, struct line *line)
+static void lines_place(struct lines *lines, size_t index)
 {
+	uint64_t number = lines_at(lines, index)->number;
 	size_t mask = lines_capacity(lines) - 1;
-	size_t i = lines_slot(lines, line->number);
+	size_t i = lines_slot(lines, number);
 
-	while (lines->slots[i])
+	while (lines->slots[i].index)
 		i = (i + 1) & mask;
-	lines->slots[i] = line;
+	lines->slots[i] = (struct lines_slot){ (uint32_t)index + 1, (uint32_t)number };
 }
 
 static void lines_grow(struct lines *lines)
 {
-	auto_free struct line **old = lines->slots;
-	size_t nr_old = lines_capacity(lines);
-
 	lines->capacity_log2++;
+	free(lines->slots);
 	lines->slots = memory_alloc(lines_capacity(lines), sizeof(*lines->slots));
-	for (size_t i = 0; i < nr_old; i++)
-		if (old[i])
-			lines_place(lines, old[i]);
+	for (size_t i = 0; i < lines->nr; i++)
+		lines_place(lines, i);
 }
 
 struct line *lines_add(struct lines *lines, uint64_t number)
 {
-	struct line *line;
+	size_t index = lines->nr;
 
 	if (lines->nr >= lines_capacity(lines) / 4 * 3)
 		lines_grow(lines);
-	if (lines->nr % BLOCK_LINES == 0)
-		lines->block = arena_alloc(&lines->arena, BLOCK_LINES, sizeof(*lines->block));
-	line = &lines->block[lines->nr++ % BLOCK_LINES];
-	line->number = number;
-	lines_place(lines, line);
-	return line;
+	if (index % LINES_PER_BLOCK == 0)
+		*vec_add(&lines->blocks) = memory_alloc(LINES_PER_BLOCK, sizeof(struct line));
+	lines->nr++;
+	lines_at(lines, index)->number = number;
+	lines_place(lines, index);
+	return lines_at(lines, index);
 }

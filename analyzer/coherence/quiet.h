@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The accesses that say nothing: most hit a line that their CPU has had for long, and change
- * nothing. Each CPU's latest such lines, in 4 KiB that stay in the processor's own cache, answer
- * for them before the line is looked for.
+ * nothing. Each CPU's latest such lines answer for them before the line is looked for. Eight lines
+ * that lie side by side are side by side here, so that few of the processor's own lines are used.
  *
  * A line is here for loads while its CPU's loads of it hit and tell nobody, for stores as well
  * while the same holds of them. Whatever may end that forgets the line: see quiet_forget().
@@ -13,16 +13,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { QUIET_LINES_LOG2 = 9, QUIET_LINES = 1 << QUIET_LINES_LOG2 };
+enum { QUIET_LINES_LOG2 = 11, QUIET_LINES = 1 << QUIET_LINES_LOG2 };
 
-/* Of one CPU, by a hash of the line's number: number << 1 | stores are quiet, too; ~0 = none. */
+/* Of one CPU, by a hash of the number: number << 1 | stores are quiet, too; ~0 = none. */
 struct quiet {
 	uint64_t lines[QUIET_LINES];
 };
 
 static inline uint64_t *quiet_slot(struct quiet *quiet, uint64_t number)
 {
-	return &quiet->lines[number * 0x9e3779b97f4a7c15ull >> (64 - QUIET_LINES_LOG2)];
+	uint64_t group = (number >> 3) * 0x9e3779b97f4a7c15ull >> (64 - QUIET_LINES_LOG2 + 3);
+
+	return &quiet->lines[group << 3 | (number & 7)];
 }
 
 static inline void quiet_init(struct quiet *quiet)
