@@ -118,7 +118,7 @@ static struct error *write_all(int fd, const char *path, const char *data, size_
 	return NULL;
 }
 
-/* mkstemp() makes files 0600; what replaces an ordinary file should look like one. */
+/* mkostemp() makes files 0600; what replaces an ordinary file should look like one. */
 static void set_default_mode(int fd)
 {
 	mode_t mask = umask(0);
@@ -127,21 +127,44 @@ static void set_default_mode(int fd)
 	fchmod(fd, 0666 & ~mask);
 }
 
-struct error *file_write(const char *path, const char *data, size_t size)
+struct error *file_create(const char *path, int *ret, char **ret_temporary)
 {
 	size_t bytes = strlen(path) + sizeof(".XXXXXX");
-	auto_free char *temporary = memory_alloc(bytes, 1);
+	auto_free char *temporary = NULL;
+	struct stat there;
+	int fd;
+
+	if (!stat(path, &there) && !S_ISREG(there.st_mode)) {
+		fd = open(path, O_WRONLY | O_CLOEXEC);
+		if (fd < 0)
+			return error_from_errno(errno, "cannot write '%s'", path);
+	} else {
+		temporary = memory_alloc(bytes, 1);
+		snprintf(temporary, bytes, "%s.XXXXXX", path);
+		fd = mkostemp(temporary, O_CLOEXEC);
+		if (fd < 0)
+			return error_from_errno(errno, "cannot create a file beside '%s'", path);
+		set_default_mode(fd);
+	}
+	*ret = fd;
+	*ret_temporary = take_pointer(temporary);
+	return NULL;
+}
+
+struct error *file_write(const char *path, const char *data, size_t size)
+{
+	auto_free char *temporary = NULL;
 	auto_fd int fd = -1;
 	struct error *err;
 
 	if (!strcmp(path, "-"))
 		return write_all(STDOUT_FILENO, "standard output", data, size);
-	snprintf(temporary, bytes, "%s.XXXXXX", path);
-	fd = mkstemp(temporary);
-	if (fd < 0)
-		return error_from_errno(errno, "cannot create a file beside '%s'", path);
-	set_default_mode(fd);
+	err = file_create(path, &fd, &temporary);
+	if (err)
+		return err;
 	err = write_all(fd, path, data, size);
+	if (!temporary)
+		return err;
 	if (!err && fsync(fd) < 0 && errno != EINVAL)
 		err = error_from_errno(errno, "cannot write '%s'", path);
 	if (!err && rename(temporary, path) < 0)

@@ -24,7 +24,13 @@ struct error *file_open(const char *path, int *ret);
 struct error *file_read(const char *path, struct file *ret);
 void file_deinit(struct file *file);
 
-/* Writes to a temporary beside path and renames it. "-" is standard output. */
+/*
+ * Opens what is to become path: a temporary beside it, to be renamed once it is whole, whose name
+ * the caller frees. What is there and no regular file (a device, a FIFO) is opened itself, for it
+ * must not be replaced; *ret_temporary is NULL then.
+ */
+struct error *file_create(const char *path, int *ret, char **ret_temporary);
+/* Writes the whole of path, that is, by a temporary. "-" is standard output. */
 struct error *file_write(const char *path, const char *data, size_t size);
 
 #define auto_file __attribute__((cleanup(file_deinit)))

@@ -2,36 +2,24 @@
 #include "trace/output.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/file.h"
 
 enum { BUFFER_BYTES = 1 << 18 };
 
 struct error *output_create(const char *path, struct output *ret)
 {
 	struct output output = { .fd = STDOUT_FILENO };
-	size_t bytes = strlen(path) + sizeof(".XXXXXX");
-	mode_t mask;
+	struct error *err;
 
 	if (strcmp(path, "-")) {
+		err = file_create(path, &output.fd, &output.temporary);
+		if (err)
+			return err;
 		output.path = memory_strdup(path);
-		output.temporary = memory_alloc(bytes, 1);
-		snprintf(output.temporary, bytes, "%s.XXXXXX", path);
-		output.fd = mkostemp(output.temporary, O_CLOEXEC);
-		if (output.fd < 0) {
-			int saved = errno;
-
-			free(output.path);
-			free(output.temporary);
-			return error_from_errno(saved, "cannot create a file beside '%s'", path);
-		}
-		/* mkostemp() makes files 0600; what replaces an ordinary file looks like one. */
-		mask = umask(0);
-		umask(mask);
-		fchmod(output.fd, 0666 & ~mask);
 	}
 	output.buffer = memory_alloc(BUFFER_BYTES, 1);
 	*ret = output;
@@ -112,9 +100,9 @@ struct error *output_finish(struct output *output)
 	struct error *err;
 
 	flush(output);
-	if (output->path && !output->err && rename(output->temporary, output->path) < 0)
+	if (output->temporary && !output->err && rename(output->temporary, output->path) < 0)
 		output->err = error_from_errno(errno, "cannot replace '%s'", output->path);
-	if (output->path && output->err)
+	if (output->temporary && output->err)
 		unlink(output->temporary);
 	err = output->err;
 	release(output);

@@ -14,7 +14,7 @@
 struct output {
 	int fd;
 	char *path;	 /* NULL: standard output */
-	char *temporary; /* what is written, to be renamed */
+	char *temporary; /* what is written, to be renamed; NULL: path itself, a device or FIFO */
 	struct error *err;
 	uint8_t *buffer;
 	size_t nr_buffered;

@@ -6,6 +6,7 @@ damage, messages."""
 import os
 import re
 import shutil
+import stat
 import subprocess
 import sys
 import tempfile
@@ -100,6 +101,16 @@ class Recordings(unittest.TestCase):
         for name in "a.data", "a.pipe":
             self.convert("a.log", name)
             self.assertEqual(self.run_("perf", "buildid-list", "-i", name).stdout, listed)
+
+    def test_what_is_no_file_stays(self):
+        os.mkfifo(self.path("fifo"))
+        self.make("a.data", "contended", "10")
+        self.convert("a.data", "a.log")
+        with subprocess.Popen(["timeout", "60", "cat", "fifo"], cwd=self.top,
+                              stdout=subprocess.PIPE) as reader:
+            self.convert("--to", "log", "a.data", "fifo")
+            self.assertEqual(reader.stdout.read(), self.read("a.log"))
+        self.assertTrue(stat.S_ISFIFO(os.stat(self.path("fifo")).st_mode))
 
     def test_pipes_go_in_and_out(self):
         self.make("a.data", "contended", "100")
