@@ -315,7 +315,7 @@ class Patch(unittest.TestCase):
         name = self.patch().splitlines()[1]
         shutil.rmtree(self.path("out"))
         os.makedirs(self.path(name))
-        self.assertIn(f"cannot replace '{name}'", self.patch(status=ERROR))
+        self.assertIn(f"cannot write '{name}'", self.patch(status=ERROR))
         self.assertEqual(os.listdir(self.path("out")), [os.path.basename(name)])
         shutil.rmtree(self.path("out"))
         self.assert_told("cannot make 'no/where/out'", "-o", "no/where/out")
