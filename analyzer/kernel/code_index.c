@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the top level of all units declares: one walk from sibling to sibling. */
+/*
+ * What the top level of all units declares: one walk from sibling to sibling, by hand where it can
+ * be. Most of it repeats what other units have; only what does not is libdw asked for.
+ */
 #include <dwarf.h>
 
 #include "kernel/code_image.h"
+#include "kernel/dwarf_die.h"
 
 bool code_static_address(Dwarf_Die *die, uint64_t *ret)
 {
@@ -130,21 +134,106 @@ static int compare_ranges(const void *a, const void *b)
 	return x->function < y->function ? -1 : x->function > y->function;
 }
 
+static void index_found(struct code *code, const struct dwarf_unit *unit,
+			const struct abbrev *abbrev, const uint8_t *at, const uint8_t *name_at)
+{
+	const char *name = name_at ? dwarf_string(unit, abbrev->name_form, name_at) : NULL;
+	Dwarf_Off offset = (Dwarf_Off)(at - unit->sections->info.data);
+	Dwarf_Die die;
+
+	switch (abbrev->tag) {
+	case DW_TAG_variable:
+		if (abbrev->declaration && name && map_find(&code->declared, hash_string(0, name)))
+			return;
+		break;
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+		if (abbrev->declaration || !name ||
+		    shapes_has_definition(&code->shapes, name, abbrev->tag))
+			return;
+		break;
+	case DW_TAG_subprogram:
+		*vec_add(&code->subprograms) = offset;
+		return;
+	default:
+		return;
+	}
+	if (dwarf_offdie(code->image.dwarf, offset, &die))
+		index_die(code, &die);
+}
+
+/* False = there is something in it that only libdw may understand. */
+static bool walk_by_hand(struct code *code, const struct dwarf_unit *unit)
+{
+	const uint8_t *at = unit->first, *name, *sibling;
+	unsigned int depth = 0;
+
+	while (at < unit->end) {
+		const uint8_t *die = at;
+		bool is_end;
+		const struct abbrev *abbrev = die_abbrev(unit, &at, &is_end);
+
+		if (is_end) {
+			depth -= depth > 0;
+			continue;
+		}
+		if (abbrev)
+			at = die_skip(unit, abbrev, at, &name, &sibling);
+		if (!abbrev || !at)
+			return false;
+		if (depth == 1)
+			index_found(code, unit, abbrev, die, name);
+		if (depth && abbrev->children && sibling && sibling > at)
+			at = sibling;
+		else
+			depth += abbrev->children;
+	}
+	return true;
+}
+
+static void walk_by_libdw(struct code *code, Dwarf_Die *unit)
+{
+	Dwarf_Die die;
+
+	if (dwarf_child(unit, &die))
+		return;
+	do
+		index_die(code, &die);
+	while (!dwarf_siblingof(&die, &die));
+}
+
+/* by_hand is the unit, where its bytes are those that libdw reads: a module's are relocated. */
+static void index_unit(struct code *code, Dwarf_Die *unit, struct dwarf_unit *by_hand,
+		       struct abbrev_table *abbrevs)
+{
+	size_t nr_subprograms = code->subprograms.nr, nr_variables = code->variables.nr;
+
+	if (by_hand && dwarf_unit_prepare(by_hand, abbrevs) && !by_hand->split &&
+	    walk_by_hand(code, by_hand))
+		return;
+	code->subprograms.nr = nr_subprograms;
+	code->variables.nr = nr_variables;
+	walk_by_libdw(code, unit);
+}
+
 void code_index(struct code *code)
 {
+	const uint8_t *at = code->dwarf_sections.info.data;
+	struct abbrev_table abbrevs = {};
+	struct dwarf_unit by_hand = {};
 	Dwarf_CU *unit = NULL;
-	Dwarf_Die unit_die, die;
+	Dwarf_Die unit_die;
 
 	if (code->indexed)
 		return;
 	code->indexed = true;
 	while (!dwarf_get_units(code->image.dwarf, unit, &unit, NULL, NULL, &unit_die, NULL)) {
-		if (dwarf_child(&unit_die, &die))
-			continue;
-		do
-			index_die(code, &die);
-		while (!dwarf_siblingof(&die, &die));
+		bool is_same = at && dwarf_unit_next(&code->dwarf_sections, &at, &by_hand) &&
+			       by_hand.first == unit_die.addr;
+
+		index_unit(code, &unit_die, is_same ? &by_hand : NULL, &abbrevs);
 	}
+	abbrev_table_deinit(&abbrevs);
 	code_sort_variables(&code->variables);
 }
 

@@ -53,6 +53,11 @@ void shapes_define(struct shapes *shapes, Dwarf_Die *die)
 	*vec_add(&shapes->definitions) = *die;
 }
 
+bool shapes_has_definition(const struct shapes *shapes, const char *name, int tag)
+{
+	return map_find(&shapes->complete, name_key(name, tag));
+}
+
 Dwarf_Die *shapes_find_struct(struct shapes *shapes, const char *name)
 {
 	struct map_slot *slot = map_find(&shapes->complete, name_key(name, DW_TAG_structure_type));

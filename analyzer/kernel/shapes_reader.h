@@ -27,6 +27,8 @@ void shapes_init(struct shapes *shapes);
 void shapes_deinit(struct shapes *shapes);
 /* Says that die is a definition. The index does so for all before the first shape is made. */
 void shapes_define(struct shapes *shapes, Dwarf_Die *die);
+/* Whether one of that name and tag was; another one is passed over. */
+bool shapes_has_definition(const struct shapes *shapes, const char *name, int tag);
 /* The definition of the struct of that name, or NULL. */
 Dwarf_Die *shapes_find_struct(struct shapes *shapes, const char *name);
 /* Never NULL: what can't be read is void or SHAPE_UNKNOWN. */
