@@ -240,6 +240,7 @@ static void add_cpu(struct aggregate *aggregate, uint32_t cpu, const struct smal
 static void add_time(struct profile *profile, uint64_t time_ns, const struct small_counts *counts)
 {
 	struct profile_totals *totals = &profile->totals;
+	uint64_t slice;
 
 	if (!totals->has_times) {
 		totals->first_ns = totals->last_ns = time_ns;
@@ -251,7 +252,8 @@ static void add_time(struct profile *profile, uint64_t time_ns, const struct sma
 		time_ns = totals->first_ns;
 	if (time_ns > totals->last_ns)
 		totals->last_ns = time_ns;
-	while ((time_ns - totals->first_ns) / totals->slice_ns >= PROFILE_NR_SLICES) {
+	slice = (time_ns - totals->first_ns) / totals->slice_ns;
+	for (; slice >= PROFILE_NR_SLICES; slice /= 2) {
 		for (unsigned int i = 0; i < PROFILE_NR_SLICES; i++) {
 			struct profile_counts moved = profile->slices[i];
 
@@ -260,8 +262,7 @@ static void add_time(struct profile *profile, uint64_t time_ns, const struct sma
 		}
 		totals->slice_ns *= 2;
 	}
-	small_counts_add_to(&profile->slices[(time_ns - totals->first_ns) / totals->slice_ns],
-			    counts);
+	small_counts_add_to(&profile->slices[slice], counts);
 }
 
 /* Of a guess where the object starts is one, too: it makes no object, and no line of the type. */
@@ -302,44 +303,48 @@ void aggregate_add(struct aggregate *aggregate, const struct sample *sample,
 		   const struct access *access, const char *function)
 {
 	const uint16_t needed = SAMPLE_HAS_ADDR | SAMPLE_HAS_CPU;
+	const struct small_counts counts = count_sample(sample, access);
+	struct waiting_access *added = aggregate_next(aggregate);
 	uint32_t size = access->size ? access->size : 1;
-	struct waiting_access added = {
-		.addr = sample->addr,
-		.time_ns = sample->time_ns,
-		.object = access->object,
-		.counts = count_sample(sample, access),
-		.memory = PROFILE_NONE,
-		.cpu = sample->cpu,
-		.basis = access->basis,
-		.confidence = (uint8_t)access->confidence,
-		.has_cpu = sample->has & SAMPLE_HAS_CPU,
-		.is_timed = sample->has & SAMPLE_HAS_TIME || aggregate->options.every_access,
-	};
+	bool is_object = has_object(access);
 
 	if (access->unresolved == ACCESS_USER) {
 		aggregate->profile.totals.nr_user++;
 		return;
 	}
-	if (!added.counts.loads && !added.counts.stores) {
+	if (!counts.loads && !counts.stores) {
 		aggregate->profile.totals.nr_other++;
 		return;
 	}
 	/* Without a CPU nothing can be said of who shares what. */
-	if ((sample->has & needed) == needed && size <= aggregate->options.cacheline &&
-	    sample->addr <= UINT64_MAX - size)
-		added.size = size;
-	added.footprint = sampled_footprint(aggregate, sample, access, function,
-					    added.size && has_object(access));
-	if (has_object(access))
-		added.object_key = object_key(aggregate, added.footprint, access->object);
+	if ((sample->has & needed) != needed || size > aggregate->options.cacheline ||
+	    sample->addr > UINT64_MAX - size)
+		size = 0;
+	*added = (struct waiting_access){
+		.addr = sample->addr,
+		.time_ns = sample->time_ns,
+		.object = access->object,
+		.counts = counts,
+		.footprint =
+			sampled_footprint(aggregate, sample, access, function, size && is_object),
+		.memory = PROFILE_NONE,
+		.cpu = sample->cpu,
+		.size = size,
+		.basis = access->basis,
+		.confidence = (uint8_t)access->confidence,
+		.has_cpu = sample->has & SAMPLE_HAS_CPU,
+		.is_timed = sample->has & SAMPLE_HAS_TIME || aggregate->options.every_access,
+	};
+	if (is_object)
+		added->object_key = object_key(aggregate, added->footprint, access->object);
 	if (tells_contention(sample))
 		aggregate->tells_contention = true;
 	count_resolution(&aggregate->profile.totals, access);
 	if (sample->has & SAMPLE_HAS_CPU)
-		add_cpu(aggregate, sample->cpu, &added.counts);
+		add_cpu(aggregate, sample->cpu, &counts);
 	if (sample->has & SAMPLE_HAS_TIME)
-		add_time(&aggregate->profile, sample->time_ns, &added.counts);
-	aggregate_wait(aggregate, &added);
+		add_time(&aggregate->profile, sample->time_ns, &counts);
+	aggregate_wait(aggregate);
 }
 
 void aggregate_infer(struct aggregate *aggregate, const struct sample *sample,

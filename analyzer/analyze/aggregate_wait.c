@@ -55,11 +55,16 @@ static void add_next(struct aggregate *aggregate)
 	aggregate_count(aggregate, waiting(aggregate, aggregate->nr_added++));
 }
 
-void aggregate_wait(struct aggregate *aggregate, const struct waiting_access *added)
+struct waiting_access *aggregate_next(struct aggregate *aggregate)
+{
+	return waiting(aggregate, aggregate->nr_waited);
+}
+
+void aggregate_wait(struct aggregate *aggregate)
 {
 	uint64_t number = aggregate->nr_waited++;
+	const struct waiting_access *added = waiting(aggregate, number);
 
-	*waiting(aggregate, number) = *added;
 	if (added->size)
 		map_prefetch(&aggregate->addresses, line_number(aggregate, added));
 	for (unsigned int step = 1; step < NR_STEPS && number >= step * STEP; step++)

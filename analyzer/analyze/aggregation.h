@@ -180,8 +180,12 @@ void aggregate_count_event(struct aggregate *aggregate, struct memory_line *memo
 			   const struct line_event *event);
 /* An access whose footprint is known. */
 void aggregate_count(struct aggregate *aggregate, const struct waiting_access *added);
-/* Adds it in a while, in the order they come; then all that still wait. */
-void aggregate_wait(struct aggregate *aggregate, const struct waiting_access *added);
+/*
+ * Where the next one is to be put; counts that in a while, in the order they come; then all that
+ * still wait.
+ */
+struct waiting_access *aggregate_next(struct aggregate *aggregate);
+void aggregate_wait(struct aggregate *aggregate);
 void aggregate_add_waiting(struct aggregate *aggregate);
 /* Once all is added: what was left open, and what fits by CPUs and bytes alone. */
 void aggregate_settle(struct aggregate *aggregate);

@@ -66,20 +66,27 @@ static inline uint8_t bytes_u8(struct bytes *bytes)
 	return p ? *p : 0;
 }
 
-#define DEFINE_BYTES_READ(bits)                                                        \
-	static inline uint##bits##_t bytes_u##bits(struct bytes *bytes)                \
-	{                                                                              \
-		const uint8_t *p = bytes_take(bytes, bits / 8);                        \
-		uint##bits##_t value = 0;                                              \
-                                                                                       \
-		if (p)                                                                 \
-			memcpy(&value, p, sizeof(value));                              \
-		return bytes->big_endian == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) ? \
-			       value :                                                 \
-			       __builtin_bswap##bits(value);                           \
+#define DEFINE_BYTES_READ(bits)                                                                \
+	static inline uint##bits##_t bytes_load_u##bits(const uint8_t *taken, bool big_endian) \
+	{                                                                                      \
+		uint##bits##_t value;                                                          \
+                                                                                               \
+		memcpy(&value, taken, sizeof(value));                                          \
+		return big_endian == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) ?                \
+			       value :                                                         \
+			       __builtin_bswap##bits(value);                                   \
+	}                                                                                      \
+	static inline uint##bits##_t bytes_u##bits(struct bytes *bytes)                        \
+	{                                                                                      \
+		const uint8_t *p = bytes_take(bytes, bits / 8);                                \
+                                                                                               \
+		return p ? bytes_load_u##bits(p, bytes->big_endian) : 0;                       \
 	}
 
-/* bytes_u16(), bytes_u32(), bytes_u64(), in the cursor's byte order. */
+/*
+ * bytes_u16(), bytes_u32(), bytes_u64(), in the cursor's byte order; bytes_load_u64() and so on of
+ * what bytes_take() yielded, which was checked then.
+ */
 DEFINE_BYTES_READ(16)
 DEFINE_BYTES_READ(32)
 DEFINE_BYTES_READ(64)

@@ -9,6 +9,12 @@
 /* Not in the kernel headers of 6.1's time; in the order of the bits of sample_type. */
 #define WEIGHT_TYPES (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT)
 
+/* What precedes the members of a size to be found out: a word each. */
+#define FIXED_TYPES                                                                     \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
+	 PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |  \
+	 PERF_SAMPLE_PERIOD)
+
 static bool attr_flag(uint64_t flags, enum perf_attr_flag flag, bool big_endian)
 {
 	return flags >> (big_endian ? 63 - flag : flag) & 1;
@@ -70,6 +76,7 @@ void perf_event_parse(struct bytes *bytes, struct perf_event *ret, struct record
 	/* With a frequency each sample tells its own period; without, perf takes this one. */
 	ret_about->period = attr_flag(flags, PERF_ATTR_FREQ, bytes->big_endian) ? 0 : event.period;
 	event.has = members_of(event.sample_type);
+	event.nr_fixed = 8u * (unsigned int)__builtin_popcountll(event.sample_type & FIXED_TYPES);
 	ret_about->sample_type = event.sample_type;
 	*ret = event;
 }
@@ -161,6 +168,10 @@ static void parse_raw(struct bytes *body, struct perf_raw *ret)
 	ret->bytes = bytes_take(body, ret->nr);
 }
 
+#define VARIABLE_TYPES                                                                           \
+	(PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW | PERF_SAMPLE_BRANCH_STACK | \
+	 PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
+
 /* From READ up to what precedes the weight: of no use here, but of a size to be found out. */
 static void parse_variable(const struct perf_event *event, struct bytes *body,
 			   struct perf_raw *ret_raw)
@@ -181,32 +192,42 @@ static void parse_variable(const struct perf_event *event, struct bytes *body,
 		skip_stack(body);
 }
 
+/* One check for all of them: this is most of what reading a recording takes. */
 static void parse_fixed(const struct perf_event *event, struct bytes *body, struct sample *ret)
 {
+	const uint64_t skipped[] = { PERF_SAMPLE_ID, PERF_SAMPLE_STREAM_ID };
+	const uint8_t *word = bytes_take(body, event->nr_fixed);
+	bool big_endian = body->big_endian;
 	uint64_t type = event->sample_type;
 
-	if (type & PERF_SAMPLE_IDENTIFIER)
-		bytes_take(body, 8);
-	if (type & PERF_SAMPLE_IP)
-		ret->ip = bytes_u64(body);
-	if (type & PERF_SAMPLE_TID) {
-		ret->pid = bytes_u32(body);
-		ret->tid = bytes_u32(body);
+	if (!word)
+		return;
+	word += type & PERF_SAMPLE_IDENTIFIER ? 8 : 0;
+	if (type & PERF_SAMPLE_IP) {
+		ret->ip = bytes_load_u64(word, big_endian);
+		word += 8;
 	}
-	if (type & PERF_SAMPLE_TIME)
-		ret->time_ns = bytes_u64(body);
-	if (type & PERF_SAMPLE_ADDR)
-		ret->addr = bytes_u64(body);
-	if (type & PERF_SAMPLE_ID)
-		bytes_take(body, 8);
-	if (type & PERF_SAMPLE_STREAM_ID)
-		bytes_take(body, 8);
+	if (type & PERF_SAMPLE_TID) {
+		ret->pid = bytes_load_u32(word, big_endian);
+		ret->tid = bytes_load_u32(word + 4, big_endian);
+		word += 8;
+	}
+	if (type & PERF_SAMPLE_TIME) {
+		ret->time_ns = bytes_load_u64(word, big_endian);
+		word += 8;
+	}
+	if (type & PERF_SAMPLE_ADDR) {
+		ret->addr = bytes_load_u64(word, big_endian);
+		word += 8;
+	}
+	for (size_t i = 0; i < array_size(skipped); i++)
+		word += type & skipped[i] ? 8 : 0;
 	if (type & PERF_SAMPLE_CPU) {
-		ret->cpu = bytes_u32(body);
-		bytes_take(body, 4);
+		ret->cpu = bytes_load_u32(word, big_endian);
+		word += 8;
 	}
 	if (type & PERF_SAMPLE_PERIOD)
-		ret->period = bytes_u64(body);
+		ret->period = bytes_load_u64(word, big_endian);
 }
 
 static uint32_t parse_weight(struct bytes *body, uint64_t type)
@@ -223,29 +244,27 @@ bool perf_sample_parse(const struct perf_event *event, struct bytes *body, struc
 		       struct perf_raw *ret_raw)
 {
 	uint64_t type = event->sample_type;
-	struct sample sample = {
+
+	*ret = (struct sample){
 		.period = event->period,
 		.has = event->has,
-		.data_src = data_src_none(),
 	};
-
 	*ret_raw = (struct perf_raw){};
-	parse_fixed(event, body, &sample);
-	parse_variable(event, body, ret_raw);
+	parse_fixed(event, body, ret);
+	if (type & VARIABLE_TYPES)
+		parse_variable(event, body, ret_raw);
 	if (type & WEIGHT_TYPES)
-		sample.weight = parse_weight(body, type);
-	if (type & PERF_SAMPLE_DATA_SRC)
-		sample.data_src = bytes_u64(body);
+		ret->weight = parse_weight(body, type);
+	ret->data_src = type & PERF_SAMPLE_DATA_SRC ? bytes_u64(body) : data_src_none();
 	if (type & PERF_SAMPLE_TRANSACTION)
 		bytes_take(body, 8);
 	if (type & PERF_SAMPLE_REGS_INTR)
 		skip_registers(body, event->nr_interrupt_registers);
 	if (type & PERF_SAMPLE_PHYS_ADDR)
-		sample.phys_addr = bytes_u64(body);
+		ret->phys_addr = bytes_u64(body);
 	/* CGROUP, page sizes and AUX follow: nothing in them is wanted. */
-	if (!sample.period)
-		sample.period = 1;
-	*ret = sample;
+	if (!ret->period)
+		ret->period = 1;
 	return !body->failed;
 }
 

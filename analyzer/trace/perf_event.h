@@ -20,7 +20,8 @@ struct perf_event {
 	uint32_t nr_interrupt_registers;
 	uint64_t period;
 	bool sample_id_all;
-	uint16_t has; /* enum sample_has */
+	uint16_t has;	   /* enum sample_has */
+	uint32_t nr_fixed; /* bytes of a sample's members up to its period */
 };
 
 DEFINE_VEC(perf_event_vec, struct perf_event);
