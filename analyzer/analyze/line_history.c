@@ -11,7 +11,7 @@
 #define add_tight(vec)                                                              \
 	({                                                                          \
 		if ((vec)->nr == (vec)->capacity) {                                 \
-			(vec)->capacity += (vec)->capacity / 2 + 2;                 \
+			(vec)->capacity += (vec)->capacity / 4 + 1;                 \
 			(vec)->items = memory_resize((vec)->items, (vec)->capacity, \
 						     sizeof(*(vec)->items));        \
 		}                                                                   \
