@@ -397,6 +397,39 @@ static void places_of_small_numbers_are_not_mixed_up(void **state)
 	assert_int_equal(profile.objects.nr, 3);
 }
 
+/* Each is seen once, in no order of their addresses. */
+static void of_many_objects_and_lines_the_most_contended_are_kept(void **state)
+{
+	enum { NR = 4500, KEPT = 1000, EVERY = 1500, STRIDE = 1237 };
+	auto_aggregate struct aggregate *aggregate = aggregate_create(&samples);
+	auto_profile struct profile profile = {};
+
+	(void)state;
+	for (uint64_t i = 0; i < NR; i++) {
+		uint64_t at = i * STRIDE % NR;
+		const struct step step = { 0,	'r', OBJECT + 64 * at,	   0, 8,
+					   100, "f", at % EVERY ? 0 : HITM };
+
+		add(aggregate, &sem, &step);
+	}
+	aggregate_finish(aggregate, &profile);
+	assert_int_equal(profile.types.items[0].nr_objects, NR);
+	assert_int_equal(profile.objects.nr, KEPT);
+	assert_int_equal(profile.addresses.nr, KEPT);
+	assert_int_equal(profile.totals.nr_objects_left_out, NR - KEPT);
+	assert_int_equal(profile.totals.nr_addresses_left_out, NR - KEPT);
+	for (uint64_t i = 0; i < KEPT; i++) {
+		bool is_contended = i < NR / EVERY;
+		/* The first of all is contended. */
+		uint64_t expected = OBJECT + 64 * (is_contended ? EVERY * i : i - NR / EVERY + 1);
+
+		assert_int_equal(profile.objects.items[i].counts.hitm_local, is_contended);
+		assert_int_equal(profile.objects.items[i].base, expected);
+		assert_int_equal(profile.addresses.items[i].address, expected);
+		assert_int_equal(profile.addresses.items[i].object, expected);
+	}
+}
+
 static void time_is_cut_into_slices_that_hold_all(void **state)
 {
 	auto_profile struct profile profile = {};
@@ -526,6 +559,7 @@ int main(void)
 		cmocka_unit_test(one_word_that_is_fought_over_is_no_pair),
 		cmocka_unit_test(what_is_not_resolved_is_counted_and_keeps_its_line),
 		cmocka_unit_test(places_of_small_numbers_are_not_mixed_up),
+		cmocka_unit_test(of_many_objects_and_lines_the_most_contended_are_kept),
 		cmocka_unit_test(time_is_cut_into_slices_that_hold_all),
 		cmocka_unit_test(on_whole_recordings_each_line_counts_as_the_model_does),
 	};
