@@ -11,47 +11,21 @@ static void remember_memory(struct accesses *accesses, uint64_t page)
 	accesses->memory_pages[page % ACCESSES_KNOWN_PAGES] = page;
 }
 
-/* Whether the instruction does it again, in the same page. On several threads no clock tells. */
-static bool repeats(const struct accesses *accesses, const struct access_page *user,
-		    const struct coherence_access *access)
-{
-	return user->page == access->address / ALLOCATIONS_PAGE && user->place == access->place &&
-	       user->cpu == access->cpu && *accesses->clock - user->clock <= 1 && !accesses->fast;
-}
-
 /* Asks QEMU what is at the address, the kernel's or a user's. */
-static bool look_up(struct accesses *accesses, qemu_plugin_meminfo_t info,
-		    struct coherence_access *access)
+static bool look_up(struct accesses *accesses, qemu_plugin_meminfo_t info, uint64_t *address)
 {
-	struct access_page *user = &accesses->user_pages[qemu_plugin_mem_is_store(info)];
-	uint64_t page = access->address / ALLOCATIONS_PAGE;
-	uint64_t offset = access->address % ALLOCATIONS_PAGE;
-	struct qemu_plugin_hwaddr *physical;
+	struct qemu_plugin_hwaddr *physical = qemu_plugin_get_hwaddr(info, *address);
 
-	if (repeats(accesses, user, access)) {
-		user->clock = *accesses->clock;
-		access->address = user->kernel_address + offset;
-		return true;
-	}
-	physical = qemu_plugin_get_hwaddr(info, access->address);
 	if (!physical)
-		return access->address >> 63;
+		return *address >> 63;
 	if (qemu_plugin_hwaddr_is_io(physical)) {
 		accesses->nr_io++;
 		return false;
 	}
-	if (!(access->address >> 63)) {
-		access->address = GUEST_DIRECT_MAP + qemu_plugin_hwaddr_phys_addr(physical);
-		*user = (struct access_page){
-			.clock = *accesses->clock,
-			.page = page,
-			.kernel_address = access->address - offset,
-			.place = access->place,
-			.cpu = access->cpu,
-		};
-	} else if (access->address < GUEST_FIXED) {
-		remember_memory(accesses, page);
-	}
+	if (!(*address >> 63))
+		*address = GUEST_DIRECT_MAP + qemu_plugin_hwaddr_phys_addr(physical);
+	else if (*address < GUEST_FIXED)
+		remember_memory(accesses, *address / ALLOCATIONS_PAGE);
 	return true;
 }
 
@@ -95,5 +69,5 @@ bool accesses_make(struct accesses *accesses, uint32_t cpu, qemu_plugin_meminfo_
 		return false;
 	if (word & ACCESS_IS_ATOMIC)
 		ret->kind = COHERENCE_ATOMIC;
-	return accesses_know(accesses, address) || look_up(accesses, info, ret);
+	return accesses_know(accesses, address) || look_up(accesses, info, &ret->address);
 }

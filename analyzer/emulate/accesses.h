@@ -19,27 +19,13 @@ struct access_half {
 	bool waits; /* for the second */
 };
 
-/*
- * A user's page that was touched last: what copies to or from it is one instruction that repeats
- * itself. It holds while nothing else runs.
- */
-struct access_page {
-	uint64_t clock;
-	uint64_t page;
-	uint64_t kernel_address; /* in the direct map */
-	uint32_t place;
-	uint8_t cpu;
-};
-
 enum { ACCESSES_KNOWN_PAGES = 64 };
 
-/* Ready with its guest, its clock and whether CPUs run on several threads, the rest zeroed. */
+/* Ready with its guest and whether CPUs run on several threads, the rest zeroed. */
 struct accesses {
 	const struct guest *guest;
-	const uint64_t *clock; /* instructions of all CPUs */
 	bool fast;
-	uint64_t nr_io;			  /* left out */
-	struct access_page user_pages[2]; /* of loads, of stores */
+	uint64_t nr_io; /* left out */
 	/*
 	 * Pages of vmalloc's area, by number, that are no device's: stacks for the most part. QEMU
 	 * is slow to tell. They hold until the guest maps a device again.

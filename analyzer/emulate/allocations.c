@@ -49,7 +49,6 @@ static struct allocations_page *get_page(struct allocations *allocations, uint64
 
 static uint32_t add_allocation(struct allocations *allocations, const struct allocation *allocation)
 {
-	allocations->version++;
 	*vec_add(&allocations->all) = *allocation;
 	return (uint32_t)allocations->all.nr;
 }
@@ -60,15 +59,13 @@ static struct allocation *get(const struct allocations *allocations, uint32_t nu
 }
 
 /* Memory that is handed out as it was before, as caches do, keeps its record. */
-static bool reuse(struct allocations *allocations, struct allocation *old,
-		  const struct allocation *now)
+static bool reuse(struct allocation *old, const struct allocation *now)
 {
 	if (!old || old->start != now->start || old->size != now->size)
 		return false;
 	/* Allocators that call each other tell the same memory twice: the outermost is right. */
 	if (old->born != now->born)
 		old->previous = old->source;
-	allocations->version += old->source != now->source;
 	old->source = now->source;
 	old->born = now->born;
 	old->is_free = false;
@@ -85,13 +82,12 @@ void allocations_add_pages(struct allocations *allocations, uint32_t source, uin
 	struct allocation *old = get(allocations, page->whole);
 	uint32_t number = page->whole;
 
-	if (!reuse(allocations, old, &allocation)) {
+	if (!reuse(old, &allocation)) {
 		allocation.previous = old ? old->source : ALLOCATIONS_NO_SOURCE;
 		number = add_allocation(allocations, &allocation);
 	}
 	for (uint64_t i = first; i <= last; i++) {
 		page = get_page(allocations, i);
-		allocations->version += page->granules || page->whole != number;
 		page->whole = number;
 		free(page->granules);
 		page->granules = NULL;
@@ -114,7 +110,7 @@ void allocations_add_object(struct allocations *allocations, uint32_t source, ui
 	struct allocation *old = get(allocations, *get_granule(allocations, start));
 	uint32_t number;
 
-	if (reuse(allocations, old, &allocation))
+	if (reuse(old, &allocation))
 		return;
 	allocation.previous = old ? old->source : ALLOCATIONS_NO_SOURCE;
 	number = add_allocation(allocations, &allocation);

@@ -39,7 +39,6 @@ struct allocations {
 	struct map pages; /* by address / ALLOCATIONS_PAGE */
 	struct allocations_page *last;
 	uint64_t last_number;
-	uint64_t version; /* while it is the same, so is the answer for each address */
 };
 
 void allocations_deinit(struct allocations *allocations);

@@ -479,11 +479,7 @@ static struct error *start(const qemu_info_t *info, const char *path)
 	plugin->finds_cpu = plugin->machine.reads_registers && !numbers->fast;
 	plugin->looks_closely = numbers->fast || numbers->every_access || numbers->period ||
 				plugin->settings.log_cache;
-	plugin->accesses = (struct accesses){
-		.guest = &plugin->guest,
-		.clock = &plugin->clock,
-		.fast = plugin->fast,
-	};
+	plugin->accesses = (struct accesses){ .guest = &plugin->guest, .fast = plugin->fast };
 	plugin->region = (struct region){
 		.start = numbers->start,
 		.count = numbers->count,

@@ -5,24 +5,7 @@
 
 #define NO_ROW UINT32_MAX
 
-enum { PHASES = 128, RECENT_ROWS_LOG2 = 12, RECENT_ROWS = 1 << RECENT_ROWS_LOG2 };
-
-/*
- * Where an access of an instruction and a CPU was counted last: few places make most of what is
- * counted, and what must be asked to find their rows lies all over memory. It holds while nothing
- * was allocated that was not there before.
- */
-struct recent_row {
-	uint64_t address; /* 0 = none */
-	uint64_t version; /* of the allocations */
-	uint64_t start;	  /* of the object; 0 = it is in none */
-	uint32_t place;
-	uint32_t row;
-	uint32_t object; /* NO_ROW = not counted so far */
-	uint16_t size;
-	uint8_t cpu;
-	bool is_contents;
-};
+enum { PHASES = 128 };
 
 struct recorder {
 	struct recorder_config config;
@@ -34,7 +17,6 @@ struct recorder {
 	struct sources sources;
 	struct frames frames;
 	struct page_arrays page_arrays;
-	struct recent_row recent[RECENT_ROWS];
 	uint32_t event_row; /* of the access that is being modelled; NO_ROW */
 	struct tally row_numbers;
 	struct recorder_row_vec rows;
@@ -134,18 +116,18 @@ static struct recorder_row *get_row(struct recorder *recorder, const struct memo
 	return &recorder->rows.items[number];
 }
 
-static uint32_t get_object_number(struct recorder *recorder, uint32_t source, uint64_t start)
+static struct recorder_object *get_object(struct recorder *recorder, const struct memory_spot *spot)
 {
-	struct tally_key key = { { source, start } };
+	struct tally_key key = { { spot->source, spot->start } };
 	bool is_new;
 	uint32_t number = tally_number(&recorder->object_numbers, &key, &is_new);
 
 	if (is_new)
 		*vec_add(&recorder->objects) = (struct recorder_object){
-			.source = source,
-			.start = start,
+			.source = spot->source,
+			.start = spot->start,
 		};
-	return number;
+	return &recorder->objects.items[number];
 }
 
 static void add_event(struct counts_total *total, const struct coherence_event *event)
@@ -156,33 +138,6 @@ static void add_event(struct counts_total *total, const struct coherence_event *
 	total->nr_invalidated += event->nr_invalidated;
 }
 
-/* The row of an access that is being made. */
-static struct recent_row *find_row(struct recorder *recorder, uint64_t address,
-				   const struct coherence_touch *touch)
-{
-	uint64_t hash = hash_mix(address, (uint64_t)touch->place << 8 | touch->cpu);
-	struct recent_row *recent = &recorder->recent[hash >> (64 - RECENT_ROWS_LOG2)];
-	struct memory_spot spot;
-
-	if (recent->address == address && recent->place == touch->place &&
-	    recent->cpu == touch->cpu && recent->size == touch->size &&
-	    recent->version == recorder->allocations.version)
-		return recent;
-	spot = find_spot(recorder, address, recorder_now(recorder));
-	*recent = (struct recent_row){
-		.address = address,
-		.version = recorder->allocations.version,
-		.start = spot.start,
-		.place = touch->place,
-		.row = (uint32_t)(get_row(recorder, &spot, touch) - recorder->rows.items),
-		.object = NO_ROW,
-		.size = touch->size,
-		.cpu = touch->cpu,
-		.is_contents = is_contents(recorder, &spot),
-	};
-	return recent;
-}
-
 /* More than reading what others read, too. */
 static bool is_fight(const struct coherence_event *event)
 {
@@ -190,44 +145,27 @@ static bool is_fight(const struct coherence_event *event)
 	       event->kind == COHERENCE_HITM_REMOTE || event->cause == COHERENCE_TAKEN;
 }
 
-/* Counts the event; yields whether its memory's hits are to be counted, too. */
-static bool count_event(struct recorder *recorder, const struct coherence_event *event)
-{
-	struct recent_row *recent =
-		find_row(recorder, event->line + event->touch.offset, &event->touch);
-
-	add_event(&recorder->rows.items[recent->row].total, event);
-	recorder->event_row = recent->row;
-	if (recent->start && recent->object == NO_ROW)
-		recent->object = get_object_number(
-			recorder, recorder->rows.items[recent->row].source, recent->start);
-	if (recent->start)
-		add_event(&recorder->objects.items[recent->object].total, event);
-	return !recent->is_contents;
-}
-
-static bool is_in_contents(struct recorder *recorder, const struct coherence_event *event)
-{
-	struct memory_spot spot =
-		find_spot(recorder, event->line + event->touch.offset, event->serial);
-
-	return is_contents(recorder, &spot);
-}
-
 static void note_event(void *context, const struct coherence_event *event)
 {
 	struct recorder *recorder = context;
-	bool counts_hits;
+	struct memory_spot spot;
+	struct recorder_row *row;
 
 	if (recorder->counting && recorder->config.on_event)
 		recorder->config.on_event(recorder->config.context, event);
 	if (event->kind == COHERENCE_MEMORY && event->cause == COHERENCE_COLD)
 		return;
-	counts_hits = recorder->counting ? count_event(recorder, event) :
-					   !is_in_contents(recorder, event);
+	spot = find_spot(recorder, event->line + event->touch.offset, event->serial);
 	/* The line's hits are counted from now on. */
-	if (counts_hits && is_fight(event))
+	if (is_fight(event) && !is_contents(recorder, &spot))
 		*event->mark = true;
+	if (!recorder->counting)
+		return;
+	row = get_row(recorder, &spot, &event->touch);
+	add_event(&row->total, event);
+	recorder->event_row = (uint32_t)(row - recorder->rows.items);
+	if (spot.start)
+		add_event(&get_object(recorder, &spot)->total, event);
 }
 
 static void count_pair(struct recorder *recorder, const struct coherence_verdict *verdict)
@@ -264,14 +202,12 @@ static void note_verdict(void *context, const struct coherence_verdict *verdict)
 	struct recorder *recorder = context;
 	struct memory_spot spot;
 	struct counts_total *row, *object;
-	uint32_t number;
 
 	if (!recorder->counting || verdict->serial < recorder->started)
 		return;
 	spot = find_spot(recorder, verdict->line + verdict->missed.offset, verdict->serial);
 	row = &get_row(recorder, &spot, &verdict->missed)->total;
-	number = get_object_number(recorder, spot.source, spot.start);
-	object = &recorder->objects.items[number].total;
+	object = &get_object(recorder, &spot)->total;
 	if (verdict->is_true) {
 		row->nr_true++;
 		object->nr_true++;
@@ -327,9 +263,9 @@ static void count_access(struct recorder *recorder, const struct coherence_acces
 		.size = (uint16_t)access->size,
 		.cpu = access->cpu,
 	};
-	uint32_t row = find_row(recorder, access->address, &touch)->row;
+	struct memory_spot spot = find_spot(recorder, access->address, recorder_now(recorder));
 
-	recorder->rows.items[row].total.accesses[access->kind]++;
+	get_row(recorder, &spot, &touch)->total.accesses[access->kind]++;
 }
 
 static struct memory_spot spot_on_stack(struct recorder *recorder, const struct frame *frame)

@@ -55,7 +55,6 @@ static const uint32_t info_8 = 3;
 
 struct world {
 	struct guest guest;
-	uint64_t clock;
 	struct accesses accesses;
 	struct coherence_access access;
 };
@@ -64,7 +63,7 @@ static int setup(void **state)
 {
 	static struct world world;
 
-	world = (struct world){ .accesses = { .guest = &world.guest, .clock = &world.clock } };
+	world = (struct world){ .accesses = { .guest = &world.guest } };
 	mapped = (struct qemu_plugin_hwaddr){};
 	nr_asked = 0;
 	*state = &world;
@@ -100,38 +99,6 @@ static void a_users_address_becomes_the_kernels(void **state)
 	mapped.address = 0x5678;
 	assert_true(make(world, info_8, 0x7fff00001678, false, false));
 	assert_int_equal(world->access.address, 0xffff888000005678);
-}
-
-/* Each access that QEMU is asked about finds the page elsewhere. */
-static uint64_t user_page(struct world *world, uint32_t info, uint64_t page)
-{
-	mapped.address += 0x1000;
-	assert_true(make(world, info, page + 0x18, false, false));
-	assert_int_equal(world->access.address % 0x1000, 0x18);
-	return world->access.address / 0x1000 - 0xffff888000000;
-}
-
-static void what_repeats_itself_asks_once_for_a_users_page(void **state)
-{
-	struct world *world = *state;
-
-	mapped.address = 0x18;
-	for (world->clock = 10; world->clock < 20; world->clock++)
-		assert_int_equal(user_page(world, info_8, 0x7000), 1);
-	assert_int_equal(nr_asked, 1);
-	assert_int_equal(user_page(world, info_8 | STORE, 0x7000), 11);
-	assert_int_equal(user_page(world, info_8, 0x7000), 1);
-	assert_int_equal(user_page(world, info_8, 0x8000), 13);
-	world->accesses.user_pages[0].cpu = 0;
-	assert_int_equal(user_page(world, info_8, 0x8000), 14);
-	world->accesses.user_pages[0].place++;
-	assert_int_equal(user_page(world, info_8, 0x8000), 15);
-	/* Something else ran. */
-	world->clock += 2;
-	assert_int_equal(user_page(world, info_8, 0x8000), 16);
-	/* On several threads anything may. */
-	world->accesses.fast = true;
-	assert_int_equal(user_page(world, info_8, 0x8000), 17);
 }
 
 static void devices_are_left_out(void **state)
@@ -191,7 +158,6 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(memory_of_the_kernel_is_where_it_is, setup),
 		cmocka_unit_test_setup(a_users_address_becomes_the_kernels, setup),
-		cmocka_unit_test_setup(what_repeats_itself_asks_once_for_a_users_page, setup),
 		cmocka_unit_test_setup(devices_are_left_out, setup),
 		cmocka_unit_test_setup(a_page_is_asked_for_once_until_a_device_is_mapped, setup),
 		cmocka_unit_test_setup(an_atomic_is_one_access, setup),

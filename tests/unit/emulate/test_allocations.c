@@ -47,35 +47,6 @@ static void object_lies_over_the_pages_it_was_cut_from(void **state)
 	assert_int_equal(source_at(allocations, BASE - 1), ALLOCATIONS_NO_SOURCE);
 }
 
-static void the_version_is_another_when_an_answer_is(void **state)
-{
-	struct allocations *allocations = *state;
-	uint64_t version;
-
-	allocations_add_pages(allocations, 1, BASE, 8192, 10);
-	allocations_add_object(allocations, 2, BASE + 64, 64, 11);
-	version = allocations->version;
-	/* What caches do. */
-	allocations_free_object(allocations, BASE + 64);
-	allocations_add_object(allocations, 2, BASE + 64, 64, 12);
-	assert_int_equal(allocations->version, version);
-
-	allocations_add_object(allocations, 3, BASE + 64, 64, 13);
-	assert_true(allocations->version != version);
-	version = allocations->version;
-	allocations_add_object(allocations, 3, BASE + 128, 64, 14);
-	assert_true(allocations->version != version);
-	version = allocations->version;
-	/* The same pages, but no objects in them. */
-	allocations_add_pages(allocations, 1, BASE, 8192, 15);
-	assert_true(allocations->version != version);
-	version = allocations->version;
-	allocations_add_pages(allocations, 1, BASE, 8192, 16);
-	assert_int_equal(allocations->version, version);
-	allocations_add_pages(allocations, 1, BASE + 4096, 4096, 17);
-	assert_true(allocations->version != version);
-}
-
 /* Two per-CPU counters, as percpu_counter_init() makes them. */
 static void nothing_lies_before_its_own_start(void **state)
 {
@@ -154,8 +125,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(object_lies_over_the_pages_it_was_cut_from, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(the_version_is_another_when_an_answer_is, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(nothing_lies_before_its_own_start, setup, teardown),
 		cmocka_unit_test_setup_teardown(pages_handed_out_again_hold_no_objects, setup,

@@ -98,27 +98,6 @@ static void events_and_hits_are_counted_where_they_happened(void **state)
 	assert_int_equal(recorder_total(recorder).nr_true, 1);
 }
 
-static void hits_go_to_what_is_there_now(void **state)
-{
-	struct recorder *recorder = *state;
-	uint32_t first = add_object(recorder, 0x1000), second;
-
-	touch(recorder, 0, COHERENCE_STORE, OBJECT + 8, 1);
-	touch(recorder, 1, COHERENCE_LOAD, OBJECT + 8, 2);
-	recorder_start(recorder);
-	for (int i = 0; i < 3; i++)
-		touch(recorder, 1, COHERENCE_LOAD, OBJECT + 8, 2);
-	second = add_object(recorder, 0x2000);
-	for (int i = 0; i < 5; i++)
-		touch(recorder, 1, COHERENCE_LOAD, OBJECT + 8, 2);
-	touch(recorder, 1, COHERENCE_LOAD, OBJECT + 8, 3);
-	recorder_stop(recorder);
-
-	assert_int_equal(find_row(recorder, first, 8, 1)->total.accesses[COHERENCE_LOAD], 3);
-	assert_int_equal(find_row(recorder, second, 8, 1)->total.accesses[COHERENCE_LOAD], 5);
-	assert_int_equal(recorder_rows(recorder)->nr, 3);
-}
-
 static void with_every_access_hits_are_counted_on_all_lines(void **state)
 {
 	struct recorder_config config = two_cpus;
@@ -234,7 +213,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(events_and_hits_are_counted_where_they_happened,
 						setup, teardown),
-		cmocka_unit_test_setup_teardown(hits_go_to_what_is_there_now, setup, teardown),
 		cmocka_unit_test_setup_teardown(pair_tells_writer_and_reader_of_a_false_sharing,
 						setup, teardown),
 		cmocka_unit_test_setup_teardown(verdict_goes_to_the_object_that_missed, setup,
