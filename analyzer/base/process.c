@@ -81,16 +81,15 @@ static void run_child(const struct process *process, struct pipes *pipes, pid_t 
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent)
 		_exit(127);
-	if (process->prepare)
-		failed = process->prepare(process->context);
-	if (!failed &&
-	    (dup2(nothing, STDIN_FILENO) < 0 ||
-	     dup2(process->output ? pipes->output[END_WRITE] : nothing, STDOUT_FILENO) < 0 ||
-	     dup2(!process->errors ? nothing :
-		  together	   ? pipes->output[END_WRITE] :
-				     pipes->errors[END_WRITE],
-		  STDERR_FILENO) < 0))
+	if (dup2(nothing, STDIN_FILENO) < 0 ||
+	    dup2(process->output ? pipes->output[END_WRITE] : nothing, STDOUT_FILENO) < 0 ||
+	    dup2(!process->errors ? nothing :
+		 together	  ? pipes->output[END_WRITE] :
+				    pipes->errors[END_WRITE],
+		 STDERR_FILENO) < 0)
 		failed = "cannot redirect its output";
+	else if (process->prepare)
+		failed = process->prepare(process->context);
 	if (!failed) {
 		execvp(process->argv[0], (char *const *)process->argv);
 		failed = "cannot run it";
@@ -139,23 +138,69 @@ static void read_both(const struct process *process, const struct pipes *pipes, 
 	}
 }
 
-static struct error *wait_for(struct process *process, pid_t child, struct pipes *pipes)
+static void close_child_ends(struct pipes *pipes)
 {
-	struct failure failure;
-	ssize_t nr_failed;
-	int status = 0;
-
 	close(pipes->output[END_WRITE]);
 	close(pipes->errors[END_WRITE]);
 	close(pipes->failure[END_WRITE]);
 	pipes->output[END_WRITE] = pipes->errors[END_WRITE] = pipes->failure[END_WRITE] = -1;
-	read_both(process, pipes, child);
-	nr_failed = read(pipes->failure[END_READ], &failure, sizeof(failure));
+}
+
+/* Waits until the child is the program, or can't be. */
+static struct error *read_failure(const struct process *process, const struct pipes *pipes)
+{
+	struct failure failure;
+
+	if (read(pipes->failure[END_READ], &failure, sizeof(failure)) != (ssize_t)sizeof(failure))
+		return NULL;
+	return error_create(failure.errno_value == ENOENT ? ERROR_NOT_FOUND : ERROR_INPUT,
+			    "%s: %s: %s", process->argv[0], failure.what,
+			    strerror(failure.errno_value));
+}
+
+static int wait_for_end(pid_t child)
+{
+	int status = 0;
+
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
-	if (nr_failed == (ssize_t)sizeof(failure))
-		return error_from_errno(failure.errno_value, "%s: %s", process->argv[0],
-					failure.what);
+	return status;
+}
+
+static struct error *launch(const struct process *process, struct pipes *pipes, pid_t *ret)
+{
+	const pid_t parent = getpid();
+	pid_t child;
+
+	fflush(NULL);
+	child = fork();
+	if (!child)
+		run_child(process, pipes, parent);
+	if (child < 0)
+		return error_from_errno(errno, "cannot run %s", process->argv[0]);
+	/* Both do it: who comes first is not known. */
+	setpgid(child, child);
+	close_child_ends(pipes);
+	*ret = child;
+	return NULL;
+}
+
+struct error *process_run(struct process *process)
+{
+	struct pipes pipes __attribute__((cleanup(pipes_deinit)));
+	struct error *err = pipes_open(&pipes);
+	pid_t child;
+	int status;
+
+	if (!err)
+		err = launch(process, &pipes, &child);
+	if (err)
+		return err;
+	read_both(process, &pipes, child);
+	err = read_failure(process, &pipes);
+	status = wait_for_end(child);
+	if (err)
+		return err;
 	if (WIFSIGNALED(status))
 		return error_create(ERROR_INPUT, "%s was ended by a signal: %s", process->argv[0],
 				    strsignal(WTERMSIG(status)));
@@ -163,22 +208,20 @@ static struct error *wait_for(struct process *process, pid_t child, struct pipes
 	return NULL;
 }
 
-struct error *process_run(struct process *process)
+struct error *process_start(struct process *process, pid_t *ret)
 {
 	struct pipes pipes __attribute__((cleanup(pipes_deinit)));
-	const pid_t parent = getpid();
 	struct error *err = pipes_open(&pipes);
 	pid_t child;
 
+	if (!err)
+		err = launch(process, &pipes, &child);
 	if (err)
 		return err;
-	fflush(NULL);
-	child = fork();
-	if (!child)
-		run_child(process, &pipes, parent);
-	/* Both do it: who comes first is not known. */
-	if (child > 0)
-		setpgid(child, child);
-	return child < 0 ? error_from_errno(errno, "cannot run %s", process->argv[0]) :
-			   wait_for(process, child, &pipes);
+	err = read_failure(process, &pipes);
+	if (err)
+		wait_for_end(child);
+	else
+		*ret = child;
+	return err;
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Running another program and waiting for it, with its output read. */
+/* Running another program: waiting for it, with its output read, or beside us. */
 #ifndef FIELDLINE_BASE_PROCESS_H
 #define FIELDLINE_BASE_PROCESS_H
+
+#include <sys/types.h>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -9,8 +11,8 @@
 struct process {
 	const char *const *argv; /* NULL-terminated; the program is looked for in PATH */
 	/*
-	 * Called in the child before it becomes the program; only system calls are safe there.
-	 * Returns what failed, with errno set, or NULL.
+	 * Called in the child before it becomes the program, its output redirected; only system
+	 * calls are safe there. Returns what failed, with errno set, or NULL.
 	 */
 	const char *(*prepare)(void *context);
 	void *context;
@@ -25,5 +27,12 @@ struct process {
  * standard input is empty.
  */
 struct error *process_run(struct process *process);
+
+/*
+ * Does not wait: *ret is the caller's to wait for. What it prints is lost, but for what prepare()
+ * redirects. Should we end first, however that happens, it is asked to end (SIGTERM). No such
+ * program: ERROR_NOT_FOUND.
+ */
+struct error *process_start(struct process *process, pid_t *ret);
 
 #endif

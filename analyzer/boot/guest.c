@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,13 +14,12 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/process.h"
 #include "base/text.h"
 #include "boot/command_line.h"
 #include "boot/console.h"
 
 enum { STATUS_FD = 3, POLL_MS = 200, GRACE_MS = 5000 };
-
-extern char **environ;
 
 struct watch {
 	const struct guest_request *request;
@@ -150,30 +148,46 @@ static void read_status(struct watch *watch)
 	}
 }
 
+struct redirection {
+	const char *messages; /* the file that QEMU's own words go to */
+	int status_fd;
+};
+
+/* In the child. */
+static const char *redirect(void *context)
+{
+	const struct redirection *to = context;
+	int messages = open(to->messages, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+
+	if (messages < 0 || dup2(messages, STDOUT_FILENO) < 0 || dup2(messages, STDERR_FILENO) < 0)
+		return "cannot write its messages";
+	/* Of the same number there would be no copy, and it would close when QEMU starts. */
+	if (to->status_fd == STATUS_FD ? fcntl(STATUS_FD, F_SETFD, 0) < 0 :
+					 dup2(to->status_fd, STATUS_FD) < 0)
+		return "cannot hand it a pipe";
+	return NULL;
+}
+
 static struct error *start_qemu(const struct guest_request *request, int status_fd, pid_t *ret)
 {
 	auto_command_line struct command_line line = {};
-	posix_spawn_file_actions_t actions;
 	auto_text struct text messages = {};
-	int failure;
+	struct redirection to = { .status_fd = status_fd };
+	struct process process = { .prepare = redirect, .context = &to };
+	struct error *err;
 
 	command_line_fill(&line, request);
 	text_printf(&messages, "%s/qemu.log", request->output);
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_addopen(&actions, 1, text_chars(&messages),
-					 O_WRONLY | O_CREAT | O_TRUNC, 0666);
-	posix_spawn_file_actions_adddup2(&actions, 1, 2);
-	posix_spawn_file_actions_adddup2(&actions, status_fd, STATUS_FD);
-	failure = posix_spawnp(ret, line.words.items[0], &actions, NULL,
-			       (char *const *)line.words.items, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	if (failure == ENOENT)
-		return error_create(ERROR_NOT_FOUND,
-				    "there is no %s here; run perfscripts/setup --lab, or install "
-				    "Debian's qemu-system-x86",
-				    line.words.items[0]);
-	return failure ? error_from_errno(failure, "cannot run '%s'", line.words.items[0]) : NULL;
+	to.messages = text_chars(&messages);
+	process.argv = line.words.items;
+	err = process_start(&process, ret);
+	if (!err || error_kind(err) != ERROR_NOT_FOUND)
+		return err;
+	error_destroy(err);
+	return error_create(ERROR_NOT_FOUND,
+			    "there is no %s here; run perfscripts/setup --lab, or install "
+			    "Debian's qemu-system-x86",
+			    line.words.items[0]);
 }
 
 static struct error *write_settings(const struct guest_request *request)
