@@ -2,7 +2,7 @@
 /*
  * What a kernel image says about its code: bytes, symbols, functions, and which variable lies
  * where at which instruction. Addresses are those of the image: a module's sections are laid one
- * behind the other.
+ * behind the other, where modules go, so that no number in its code looks like one of them.
  */
 #ifndef FIELDLINE_KERNEL_CODE_H
 #define FIELDLINE_KERNEL_CODE_H

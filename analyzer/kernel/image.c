@@ -247,6 +247,20 @@ static const Dwfl_Callbacks offline = {
 	.section_address = dwfl_offline_section_address,
 };
 
+/*
+ * Where an object's sections are laid, if it is of 64 bits: modules go there or near it, and an
+ * address is told from an index or an offset by its size.
+ */
+#define OBJECT_START 0xffffffffc0000000ull
+
+static Dwfl_Module *report(struct image *image, int fd)
+{
+	if (image->header.e_type == ET_REL && image->header.e_ident[EI_CLASS] == ELFCLASS64)
+		return dwfl_report_elf(image->dwfl, image->path, image->path, fd, OBJECT_START,
+				       false);
+	return dwfl_report_offline(image->dwfl, image->path, image->path, fd);
+}
+
 /* libdwfl relocates the debug sections of objects and knows where separate debug files lie. */
 static Dwarf *load_by_dwfl(struct image *image)
 {
@@ -255,9 +269,7 @@ static Dwarf *load_by_dwfl(struct image *image)
 	int fd = dup(image->fd);
 
 	image->dwfl = dwfl_begin(&offline);
-	module = image->dwfl && fd >= 0 ?
-			 dwfl_report_offline(image->dwfl, image->path, image->path, fd) :
-			 NULL;
+	module = image->dwfl && fd >= 0 ? report(image, fd) : NULL;
 	if (!module) {
 		if (fd >= 0)
 			close(fd);

@@ -14,7 +14,7 @@
 
 #define MAGIC 0x454c4241544c46ull /* "FLTABLE" */
 /* Grows with the format and with what the analysis finds. */
-#define VERSION 2
+#define VERSION 3
 #define TYPE_BYTES 12
 #define HEADER_BYTES 20 /* magic, version, checksum of all that follows */
 

@@ -84,6 +84,18 @@ NOINLINE void declared_without_count(int i)
 
 static struct stage stages[9] = { { 1 } };
 
+/* Elements by a pointer that is one of several, and by one that an index was added to. */
+NOINLINE void elements(int i, struct counter *counter)
+{
+	struct stage *stage = condition(i) ? &stages[2] : &stages[7];
+	long at = (long)(counter - static_counters);
+
+	T(stage->number, "struct stage number");
+	for (stage = stages + i; stage < stages + 9; stage += 2)
+		T(stage->leaf->c, "struct leaf c");
+	T(stages[at].flags, "struct stage flags");
+}
+
 NOINLINE void beyond_embedded(struct base *base)
 {
 	T(((struct derived *)base)->leaf->b, "struct leaf b");

@@ -22,8 +22,8 @@ FIRST = 0x51000
 # Compilers, levels of optimisation and debug information: DWARF 4 has other lists of locations.
 BUILDS = [(compiler, *flags) for compiler in ("gcc", "clang")
           for flags in (("-O1", "-g"), ("-O2", "-g"), ("-Os", "-g"), ("-O2", "-gdwarf-4"))]
-# Of each build's stores: clang says less of where variables are.
-LEAST_RESOLVED = {"gcc": 0.97, "clang": 0.90}
+# Of each build's stores.
+LEAST_RESOLVED = 0.99
 
 Store = collections.namedtuple("Store", "number line what")
 
@@ -85,7 +85,7 @@ def check_build(program, folder, compiler, level, debug, stores):
           f"{len(wrong)} wrong, {len(missing)} not in the code")
     for line in wrong + unresolved:
         print(f"  {line}")
-    return not wrong and not missing and share >= LEAST_RESOLVED[compiler]
+    return not wrong and not missing and share >= LEAST_RESOLVED
 
 
 def main():
