@@ -14,7 +14,7 @@ static const struct {
 	[ACCESS_NO_DEBUG_INFO] = { "no_debug_info", "no debug information for the function" },
 	[ACCESS_NO_OPERAND] = { "no_operand", "no memory operand" },
 	[ACCESS_PATCHED] = { "patched", "patched by the kernel at boot" },
-	[ACCESS_STACK] = { "stack", "a spilled register or the stack canary" },
+	[ACCESS_STACK] = { "stack", "a register or address saved on the stack, or the canary" },
 	[ACCESS_UNTYPED_POINTER] = { "untyped_pointer", "raw bytes or a pointer without a type" },
 	[ACCESS_LOST_TRACK] = { "lost_track", "where the pointer came from is not known" },
 	[ACCESS_CONTRADICTION] = { "contradiction", "two ways of finding the type disagree" },

@@ -36,7 +36,7 @@ enum access_unresolved {
 	ACCESS_NO_DEBUG_INFO,	/* nothing describes that function */
 	ACCESS_NO_OPERAND,	/* the instruction has no memory operand, or could not be decoded */
 	ACCESS_PATCHED,		/* the kernel rewrites that place at boot */
-	ACCESS_STACK,		/* a spilled register or the canary: no variable */
+	ACCESS_STACK,		/* what is saved on the stack, or the canary: no variable */
 	ACCESS_UNTYPED_POINTER, /* void *, an integer, raw bytes */
 	ACCESS_LOST_TRACK,	/* where the pointer came from is not known */
 	ACCESS_CONTRADICTION,	/* two ways disagree */

@@ -236,14 +236,32 @@ void analysis_all(struct analysis *analysis)
 	table_settle(&analysis->table);
 }
 
+/* What accesses memory without an operand: only the stack. */
+static bool is_by_stack_alone(const struct analysis *analysis, uint64_t address)
+{
+	uint64_t left;
+	const uint8_t *bytes = code_bytes(analysis->code, address, &left);
+	struct insn insn;
+
+	return bytes && insn_decode(analysis->decoder, bytes, left, address, &insn) &&
+	       answer_is_saved(analysis->code, &insn);
+}
+
 bool analysis_find(struct analysis *analysis, uint64_t address, struct row *ret)
 {
 	static const struct answer nothing = { .reason = ACCESS_NO_OPERAND, .reg = REG_NONE };
 
 	if (table_find(&analysis->table, address, ret))
 		return true;
-	if (analysis->table.file_rows || analysis->table.sorted)
-		return false;
+	/* A table that is whole lists what has an operand. */
+	if (analysis->table.file_rows || analysis->table.sorted) {
+		*ret = (struct row){ .address = address,
+				     .type = TABLE_NO_TYPE,
+				     .class = CLASS_STACK,
+				     .reason = ACCESS_STACK,
+				     .by_stack_pointer = true };
+		return is_by_stack_alone(analysis, address);
+	}
 	analysis_begin(analysis);
 	analysis->facts.usable = true;
 	if (!flow_analyze(analysis->flow, address))
@@ -251,7 +269,8 @@ bool analysis_find(struct analysis *analysis, uint64_t address, struct row *ret)
 	record(analysis, NULL);
 	if (table_find(&analysis->table, address, ret))
 		return true;
-	table_add(&analysis->table, address, &nothing, false);
+	table_add(&analysis->table, address,
+		  is_by_stack_alone(analysis, address) ? &answer_saved : &nothing, false);
 	return table_find(&analysis->table, address, ret);
 }
 

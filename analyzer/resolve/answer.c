@@ -533,6 +533,29 @@ static void answer_operands(struct question *question, struct answer *ret)
 	}
 }
 
+const struct answer answer_saved = {
+	.reason = ACCESS_STACK,
+	.class = CLASS_STACK,
+	.reg = REG_RSP,
+};
+
+/* Compilers leave returns to the kernel, which at boot puts one there or into the thunk itself. */
+static bool is_return_site(const struct code *code, const struct insn *insn)
+{
+	const struct code_symbol *symbol = NULL;
+
+	if (insn->flow == FLOW_JUMP && insn->target)
+		symbol = code_symbol_at(code, insn->target);
+	return symbol && !strcmp(symbol->name, "__x86_return_thunk");
+}
+
+bool answer_is_saved(const struct code *code, const struct insn *insn)
+{
+	return insn->memory < 0 && ((insn->kind >= INSN_PUSH && insn->kind <= INSN_LEAVE) ||
+				    (insn->flow >= FLOW_CALL && insn->flow <= FLOW_RETURN) ||
+				    is_return_site(code, insn));
+}
+
 void answer_step(struct flow *flow, struct containers *containers, uint32_t step,
 		 const struct state *state, struct answer *ret)
 {
@@ -547,6 +570,8 @@ void answer_step(struct flow *flow, struct containers *containers, uint32_t step
 	struct answer stretched = {};
 
 	*ret = (struct answer){ .reason = ACCESS_NO_OPERAND, .reg = REG_NONE };
+	if (answer_is_saved(flow->code, insn))
+		*ret = answer_saved;
 	if (insn->memory < 0 || insn->kind == INSN_ADDRESS || insn->kind == INSN_NOTHING)
 		return;
 	answer_operands(&question, ret);

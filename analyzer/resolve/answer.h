@@ -48,6 +48,10 @@ struct answer {
 	bool is_weak;
 };
 
+/* Pushes, pops, calls and returns name no operand: they save and restore on the stack. */
+bool answer_is_saved(const struct code *code, const struct insn *insn);
+extern const struct answer answer_saved;
+
 /* containers may be NULL: none are looked for. */
 void answer_step(struct flow *flow, struct containers *containers, uint32_t step,
 		 const struct state *state, struct answer *ret);

@@ -239,6 +239,27 @@ class Resolve(unittest.TestCase):
         self.assertIn("no memory operand", self.run_it("--ip", "main+1", "a"))
         self.assertIn("not resolved", self.run_it("--ip", "0x10", "a"))
 
+    def test_pushes_and_returns_are_of_the_stack(self):
+        with open(os.path.join(self.top, "save.s"), "w", encoding="ascii") as file:
+            file.write(".globl save\n.type save,@function\nsave: push %rbx\nnop\npop %rbx\n"
+                       "call 1f\n1: push (%rdi)\nret\njmp 1b\njmp __x86_return_thunk\n"
+                       ".size save, . - save\n.globl __x86_return_thunk\n"
+                       "__x86_return_thunk: ret\n")
+        self.compile("saving", "-g", "-Wl,-z,noexecstack", "save.s")
+        for table in ((), ("--table",)):
+            if table:
+                self.run_it(*table, "saving")
+            for offset in (0, 2, 3, 10, 13):
+                answer = self.run_it("--ip", f"save+{offset}", "saving")
+                self.assertIn("saved on the stack", answer)
+            for offset in (1, 8, 11):
+                answer = self.run_it("--ip", f"save+{offset}", "saving")
+                self.assertIn("not resolved", answer)
+                self.assertNotIn("saved on the stack", answer)
+
+    def test_what_is_nowhere_is_no_error(self):
+        self.assertIn("not resolved", self.run_it("--ip", "0x10", "a"))
+
 
 if __name__ == "__main__":
     FIELDLINE = os.path.abspath(sys.argv.pop(1))
