@@ -6,6 +6,7 @@
 
 #include "analyze/aggregate.h"
 #include "base/map.h"
+#include "cmd/module_sections.h"
 #include "cmd/recorded_kernel.h"
 #include "cmd/session_limits.h"
 #include "resolve/objects.h"
@@ -29,6 +30,7 @@ struct session {
 	struct map ips_seen;
 	struct ip_vec ips;
 	struct recorded_kernel kernel;
+	struct module_sections sections;
 	struct session_facts facts;
 	struct map inferred; /* hash of a type and an instruction -> done */
 };
@@ -47,11 +49,44 @@ void session_close(struct session *session)
 	objects_destroy(session->objects);
 	resolver_close(session->resolver);
 	recorded_kernel_deinit(&session->kernel);
+	module_sections_deinit(&session->sections);
 	map_deinit(&session->inferred);
 	map_deinit(&session->ips_seen);
 	vec_deinit(&session->ips);
 	arena_deinit(&session->arena);
 	free(session);
+}
+
+/* Whether the sections are those of this load of the module: it may have been loaded again. */
+static bool are_of_load(const struct module_section_vec *all, const struct recorded_map *map)
+{
+	for (size_t i = 0; i < all->nr; i++) {
+		const struct module_section *section = &all->items[i];
+
+		if (module_section_is_of(section, map->name) && !strcmp(section->name, ".text"))
+			return section->address - map->start < map->size;
+	}
+	return false;
+}
+
+static void place_sections(struct session *session, const struct recorded_map *map)
+{
+	const struct module_section_vec *all = &session->sections.all;
+	struct placed_section placed;
+
+	if (!are_of_load(all, map))
+		return;
+	for (size_t i = 0; i < all->nr; i++) {
+		const struct module_section *section = &all->items[i];
+
+		if (!module_section_is_of(section, map->name) ||
+		    !resolver_place_section(session->resolver, map->start, section->name,
+					    section->address, &placed))
+			continue;
+		session->facts.nr_sections++;
+		if (!placed.executable)
+			objects_add_section(session->objects, &placed);
+	}
 }
 
 static struct error *use_map(struct session *session, const struct recorded_map *map)
@@ -60,6 +95,8 @@ static struct error *use_map(struct session *session, const struct recorded_map 
 
 	if (!err && map->kind == MAP_KERNEL)
 		objects_set_slide(session->objects, session->kernel.slide);
+	if (!err && map->kind == MAP_MODULE)
+		place_sections(session, map);
 	return err;
 }
 
@@ -215,7 +252,7 @@ static bool is_there(const char *path)
 }
 
 /* What perfscripts/record left: a directory with the recording and the kernel in it. */
-static void look_beside(struct session *session)
+static struct error *look_beside(struct session *session)
 {
 	struct session_request *request = &session->request;
 	const char *directory = request->recording;
@@ -223,13 +260,16 @@ static void look_beside(struct session *session)
 	const char *vmlinux = arena_printf(&session->arena, "%s/vmlinux", directory);
 	const char *modules = arena_printf(&session->arena, "%s/modules", directory);
 
+	const char *sections = arena_printf(&session->arena, "%s/module-sections", directory);
+
 	if (!is_there(recording))
-		return;
+		return NULL;
 	request->recording = recording;
 	if (!request->vmlinux && is_there(vmlinux))
 		request->vmlinux = vmlinux;
 	if (!request->modules && is_there(modules))
 		request->modules = modules;
+	return is_there(sections) ? module_sections_read(sections, &session->sections) : NULL;
 }
 
 static struct error *open_kernel(struct session *session)
@@ -298,10 +338,9 @@ static struct error *prepare(struct session *session)
 static struct error *run(struct session *session)
 {
 	bool is_pipe = !strcmp(session->request.recording, "-");
-	struct error *err = NULL;
+	struct error *err = look_beside(session);
 
-	look_beside(session);
-	if (!is_pipe)
+	if (!err && !is_pipe)
 		err = check_recording(session);
 	if (!err)
 		err = open_kernel(session);

@@ -90,5 +90,9 @@ void session_limits_add(struct profile *profile, const struct recording *recordi
 	if (facts->is_patched)
 		add(profile, "the kernel rewrote some of its code while recording");
 	add_modules(profile, &kernel->modules_missing);
+	if (!facts->nr_sections && kernel->modules_seen.nr > kernel->modules_missing.nr)
+		add(profile,
+		    "where modules' data lies was not recorded: their variables are known by "
+		    "the instructions that name them");
 	add_notes(profile, recording);
 }

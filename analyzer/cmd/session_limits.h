@@ -9,7 +9,8 @@
 /* What came to light while reading. */
 struct session_facts {
 	bool has_allocations;
-	bool is_patched; /* text was rewritten while recording */
+	uint64_t nr_sections; /* of modules, whose places were told */
+	bool is_patched;      /* text was rewritten while recording */
 };
 
 /* Completes the profile's totals and limits. */

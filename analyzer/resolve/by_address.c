@@ -17,6 +17,8 @@ struct area {
 
 DEFINE_VEC(area_vec, struct area);
 
+DEFINE_VEC(section_vec, struct placed_section);
+
 struct by_address {
 	struct code *code;
 	struct insn_decoder *decoder;
@@ -26,6 +28,8 @@ struct by_address {
 	struct map offsets;	       /* instruction -> offset it names by %gs + 1; 0 = none */
 	struct map areas_by_cpu;       /* index + 1 */
 	struct area_vec areas;
+	struct section_vec sections;	       /* of modules' data */
+	uint64_t sections_start, sections_end; /* all of them lie in there */
 };
 
 /* The per-CPU symbols' values are small numbers, far from all else. */
@@ -66,12 +70,40 @@ void by_address_destroy(struct by_address *by)
 	map_deinit(&by->offsets);
 	map_deinit(&by->areas_by_cpu);
 	vec_deinit(&by->areas);
+	vec_deinit(&by->sections);
 	free(by);
 }
 
 void by_address_set_slide(struct by_address *by, uint64_t slide)
 {
 	by->slide = slide;
+}
+
+void by_address_add_section(struct by_address *by, const struct placed_section *section)
+{
+	uint64_t end = section->size > UINT64_MAX - section->start ? UINT64_MAX :
+								     section->start + section->size;
+
+	code_index(section->code);
+	if (!by->sections.nr || section->start < by->sections_start)
+		by->sections_start = section->start;
+	if (end > by->sections_end)
+		by->sections_end = end;
+	*vec_add(&by->sections) = *section;
+}
+
+/* NULL = no module's data. */
+static const struct placed_section *find_section(const struct by_address *by, uint64_t address)
+{
+	if (address < by->sections_start || address >= by->sections_end)
+		return NULL;
+	for (size_t i = 0; i < by->sections.nr; i++) {
+		const struct placed_section *section = &by->sections.items[i];
+
+		if (address - section->start < section->size)
+			return section;
+	}
+	return NULL;
 }
 
 /* The per-CPU offset that an instruction names with no register in it, plus 1; 0 = none. */
@@ -138,14 +170,19 @@ static const struct area *find_area(const struct by_address *by, uint64_t addres
 	return NULL;
 }
 
-/* The variable at address, and where it starts. */
-static bool find_variable(struct by_address *by, uint64_t address, const struct area **ret_area,
-			  struct code_variable *ret)
+/* A variable's, as of *ret_code; *ret_area where it is a CPU's. */
+static bool find_variable(struct by_address *by, uint64_t address, struct code **ret_code,
+			  const struct area **ret_area, struct code_variable *ret)
 {
+	const struct placed_section *section = find_section(by, address);
 	const struct area *area = find_area(by, address);
 	uint64_t linked = area ? address - area->base : address - by->slide;
 
 	*ret_area = area;
+	*ret_code = section ? section->code : by->code;
+	if (section)
+		return code_find_variable(section->code, CODE_NO_FUNCTION,
+					  address - section->start + section->linked, ret);
 	if (!area &&
 	    (linked < by->start || linked >= by->end || !code_section_at(by->code, linked)))
 		return false;
@@ -158,13 +195,14 @@ static bool find_variable(struct by_address *by, uint64_t address, const struct 
 bool by_address_resolve(struct by_address *by, uint64_t address, struct access *access)
 {
 	const struct area *area;
+	struct code *code;
 	struct code_variable variable;
 	const struct type *type, *element;
 	uint64_t offset, inside;
 
-	if (!find_variable(by, address, &area, &variable))
+	if (!find_variable(by, address, &code, &area, &variable))
 		return false;
-	type = code_type(by->code, variable.shape);
+	type = code_type(code, variable.shape);
 	offset = inside = variable.offset;
 	element = type_element(type, &inside);
 	/* An object of an array is one by itself. */
@@ -184,9 +222,10 @@ bool by_address_resolve(struct by_address *by, uint64_t address, struct access *
 void by_address_print_name(struct by_address *by, uint64_t address, struct text *text)
 {
 	const struct area *area;
+	struct code *code;
 	struct code_variable variable;
 
-	if (!find_variable(by, address, &area, &variable) || !variable.name)
+	if (!find_variable(by, address, &code, &area, &variable) || !variable.name)
 		return;
 	text_add(text, variable.name);
 	if (area)

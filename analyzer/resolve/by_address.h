@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * From an address to the variable that lies there: the kernel's own variables and each CPU's copy
- * of the per-CPU ones. Arrays are indexed. Modules' variables are not found: no recording tells
- * where their data lies.
+ * of the per-CPU ones, and modules' variables where it was told where their data lies. Arrays are
+ * indexed.
  *
  * Where a CPU's area is, samples tell: an instruction that reaches its own CPU's variable through
  * %gs alone names the offset, and the sample the address. Two samples that agree are believed.
@@ -15,6 +15,7 @@
 #include "kernel/code.h"
 #include "model/access.h"
 #include "model/sample.h"
+#include "resolve/resolver.h"
 
 struct by_address;
 struct insn_decoder;
@@ -24,6 +25,9 @@ struct by_address *by_address_create(struct code *code, struct insn_decoder *dec
 void by_address_destroy(struct by_address *by);
 /* How far the kernel was moved. */
 void by_address_set_slide(struct by_address *by, uint64_t slide);
+
+/* A module's data; its code is borrowed. */
+void by_address_add_section(struct by_address *by, const struct placed_section *section);
 
 /* Learns where the sample's CPU has its area, if its instruction is one that tells. */
 void by_address_learn(struct by_address *by, const struct sample *sample);

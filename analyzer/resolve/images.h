@@ -6,10 +6,13 @@
 #include "resolve/analysis.h"
 #include "resolve/resolver.h"
 
+DEFINE_VEC(placed_section_vec, struct placed_section);
+
 struct module {
 	struct analysis analysis;
 	char *path;
-	uint64_t start; /* where its text lay in the recording */
+	struct placed_section_vec sections; /* those whose place was told */
+	uint64_t start;			    /* where its text lay in the recording */
 	uint64_t size;
 	uint64_t text; /* and lies in the image */
 };

@@ -51,6 +51,11 @@ void objects_set_slide(struct objects *objects, uint64_t slide)
 	by_address_set_slide(objects->by_address, slide);
 }
 
+void objects_add_section(struct objects *objects, const struct placed_section *section)
+{
+	by_address_add_section(objects->by_address, section);
+}
+
 void objects_allocated(struct objects *objects, uint64_t start, uint64_t size, const char *cache,
 		       uint64_t site)
 {

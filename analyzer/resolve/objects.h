@@ -15,6 +15,7 @@
 #include "model/access.h"
 #include "model/sample.h"
 #include "resolve/neighbours.h"
+#include "resolve/resolver.h"
 
 struct objects;
 
@@ -22,6 +23,8 @@ struct objects;
 struct error *objects_create(struct code *code, struct objects **ret);
 void objects_destroy(struct objects *objects);
 void objects_set_slide(struct objects *objects, uint64_t slide);
+/* A module's data; what its code says lives as long as the resolver it is of. */
+void objects_add_section(struct objects *objects, const struct placed_section *section);
 
 /* In the order of the recording; size 0 = unknown, and then nothing is learned of it. */
 void objects_allocated(struct objects *objects, uint64_t start, uint64_t size, const char *cache,

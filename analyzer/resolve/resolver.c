@@ -30,6 +30,7 @@ void resolver_close(struct resolver *resolver)
 	for (size_t i = 0; i < resolver->modules.nr; i++) {
 		analysis_close(&resolver->modules.items[i].analysis);
 		free(resolver->modules.items[i].path);
+		vec_deinit(&resolver->modules.items[i].sections);
 	}
 	vec_deinit(&resolver->modules);
 	map_deinit(&resolver->known_by_ip);

@@ -59,6 +59,23 @@ void resolver_set_slide(struct resolver *resolver, uint64_t slide);
 struct error *resolver_add_module(struct resolver *resolver, const char *name, uint64_t start,
 				  uint64_t size);
 
+/* A section of a module, where it lay in the recording. */
+struct placed_section {
+	struct code *code;
+	uint64_t start, size;
+	uint64_t linked; /* its address in code */
+	bool executable;
+};
+
+/*
+ * A section of the module that was added at module_start lay at start. Without that all of its
+ * code is taken to lie behind its .text as in the file, and its data nowhere. False where nothing
+ * came of it: there is no such module or section, it is gone once the module runs (.init.text), is
+ * per-CPU, or was placed before.
+ */
+bool resolver_place_section(struct resolver *resolver, uint64_t module_start, const char *name,
+			    uint64_t start, struct placed_section *ret);
+
 /*
  * Analyses the whole kernel (seconds) unless its table was in the cache; with keep the table goes
  * there. What is found of one instruction does not depend on which others were asked for then.

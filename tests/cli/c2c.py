@@ -54,6 +54,13 @@ void _start(struct bdev_inode *inode, struct request *request)
 	raw(stash);
 }
 """
+# A module in all that matters here: an object to be loaded somewhere.
+MODULE_SOURCE = """
+struct entry { long hits, misses; } entries[8] = { { 1, 2 } }, spare[2];
+const struct limits { int least, most; } limits = { 1, 2 };
+__attribute__((noinline, used)) void count(struct entry *entry) { entry->misses++; }
+"""
+MODULE = 0xffffffffc0400000
 FLAGS = ["-O2", "-g", "-ffreestanding", "-fno-pie", "-no-pie", "-static", "-nostdlib",
          "-mcmodel=kernel", "-fcf-protection=none", f"-Wl,-Ttext={TEXT:#x}", "-Wl,--build-id=sha1"]
 
@@ -214,6 +221,71 @@ struct twin { struct block_device bdev; struct inode vfs_inode; long more; } twi
         self.assertEqual([place["basis"] for place in found["places"]], ["symbol+instruction"])
         self.assertEqual(found["places"][0]["confidence"], "high")
         self.assertRegex(self.c2c("--by", "object"), f"{worker:#x}  struct worker +workers\\+32")
+
+    def module_recording(self, name, sections):
+        """perf's part of what perfscripts/record leaves, with a module of that name in it."""
+        folder = tempfile.mkdtemp(dir=self.top)
+        source = os.path.join(folder, "toy.c")
+        with open(source, "w", encoding="ascii") as file:
+            file.write(MODULE_SOURCE)
+        os.makedirs(os.path.join(folder, "modules/deep"))
+        built = os.path.join(folder, "modules/deep/toy-car.ko")
+        subprocess.run(["gcc", "-O2", "-g", "-c", "-ffreestanding", "-fno-pie", "-mcmodel=kernel",
+                        "-fcf-protection=none", "-o", built, source], check=True)
+        shutil.copy(self.kernel, os.path.join(folder, "vmlinux"))
+        nm = subprocess.run(["nm", built], capture_output=True, text=True, check=True).stdout
+        at = {line.split()[2]: int(line.split()[0], 16) for line in nm.splitlines()}
+        self.log.kernel(self.build_id, TEXT + SLIDE, 0x100000)
+        self.log.module(name, MODULE, 0x8000)
+        # Nothing but the address tells what raw() and the module's own code touch.
+        code = subprocess.run(["objdump", "-d", "--no-show-raw-insn", built], capture_output=True,
+                              text=True, check=True).stdout
+        inside = int(re.search(r"(\w+):.*0x8\(%rdi\)", code).group(1), 16)
+        for turn in range(8):
+            self.access(turn % 2, log.STORE, "raw", r"movb", MODULE + 0x5000 + at["entries"] + 40)
+            self.access(turn % 2, log.STORE, "raw", r"movb", MODULE + 0x6000 + at["spare"] + 16)
+            self.access(turn % 2, log.LOAD, "raw", r"movb", MODULE + 0x3000 + at["limits"] + 4)
+            self.time += 100
+            self.log.access(turn % 2, self.time, log.LOAD | log.STORE, MODULE + 0x1000 + inside,
+                            OBJECT + 8, log.HIT)
+        self.log.save(os.path.join(folder, "perf.data"))
+        if sections is not None:
+            with open(os.path.join(folder, "module-sections"), "w", encoding="ascii") as file:
+                file.write(sections)
+        return folder
+
+    def test_modules_variables_are_found_where_their_sections_lay(self):
+        where = "".join(f"toy_car {name} {MODULE + at:#x}\n" for name, at in (
+            (".text", 0x1000), (".rodata", 0x3000), (".data", 0x5000), (".bss", 0x6000),
+            (".init.text", 0x7000)))
+        for name in "[toy_car]", "/lib/modules/6.1.0/kernel/drivers/toy-car.ko.xz":
+            self.setUp()
+            folder = self.module_recording(name, "other .data 0xffffffffc0900000\n" + where)
+            profile = json.loads(self.fieldline("c2c", "-f", "json", folder))
+            entries = self.type_named(profile, "struct entry")
+            self.assertEqual({(place["offset"], place["basis"]) for place in entries["places"]},
+                             {(8, "symbol"), (0, "symbol"), (8, "instruction")})
+            self.assertEqual({place["field"] for place in
+                              self.type_named(profile, "struct limits")["places"]}, {"most"})
+            objects = self.fieldline("c2c", "--by", "object", folder)
+            self.assertRegex(objects, r"struct entry +entries\+32")
+            self.assertRegex(objects, r"struct entry +spare\+16")
+            self.assertNotIn("modules' data", objects)
+
+    def test_modules_variables_are_not_guessed(self):
+        folder = self.module_recording("[toy_car]", None)
+        text = self.fieldline("c2c", folder)
+        self.assertIn("where modules' data lies was not recorded", text)
+        self.assertNotIn("struct limits", text)
+        # The sections of another load are none of this one.
+        with open(os.path.join(folder, "module-sections"), "w", encoding="ascii") as file:
+            file.write(f"toy_car .text {MODULE + 0x9000:#x}\ntoy_car .rodata {MODULE + 0x3000:#x}\n")
+        self.assertNotIn("struct limits", self.fieldline("c2c", folder))
+        for damaged in "toy_car .text", "toy_car .text here", "toy_car .text 0x12z", " .text 0x1":
+            with open(os.path.join(folder, "module-sections"), "w", encoding="ascii") as file:
+                file.write(f"toy_car .data {MODULE:#x}\n{damaged}\n")
+            self.assertIn("module-sections', line 2:",
+                          self.fieldline("c2c", folder, status=ERROR))
 
     def test_allocations_type_what_no_instruction_does(self):
         self.log.kernel(self.build_id, TEXT + SLIDE, 0x100000)

@@ -6,7 +6,7 @@ import struct
 
 ABOUT, NODE, EVENT, BUILD_ID, MAP = 1, 2, 3, 4, 5
 CACHE, ALLOCATION, FREE, ACCESS, CPU = 10, 11, 12, 13, 15
-MAP_KERNEL, EXECUTABLE = 1, 1
+MAP_KERNEL, MAP_MODULE, EXECUTABLE = 1, 2, 1
 LOAD, STORE, LOCKED = 1, 2, 4
 # What has to be told of an access, as a sample of perf c2c record has it.
 HAS = {"cpu": 1 << 1, "time": 1 << 2, "ip": 1 << 3, "addr": 1 << 4, "tid": 1 << 6,
@@ -66,6 +66,11 @@ class FieldLog:
         self.record(MAP, b"".join(map(number, (MAP_KERNEL, 0, 0, text, size, text, EXECUTABLE, 0,
                                                text))) +
                     string(id_bytes) + string("[kernel.kallsyms]_text"))
+
+    def module(self, name, start, size):
+        """name as perf has it: "[brd]", or the path of the module's file."""
+        self.record(MAP, b"".join(map(number, (MAP_MODULE, 0, 0, start, size, 0, EXECUTABLE, 0, 0))) +
+                    string(b"") + string(name))
 
     def access(self, cpu, time, kind, ip, addr, outcome, weight=0):
         has = HAS["event"] | HAS["cpu"] | HAS["time"] | HAS["ip"] | HAS["addr"] | HAS["tid"] | \

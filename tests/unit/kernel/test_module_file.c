@@ -77,6 +77,19 @@ static void a_module_is_found_below_and_whatever_its_dashes(void **state)
 	expect(*state, "snd_hda", "deep/sound/snd_hda.ko");
 }
 
+static void a_module_is_found_by_what_perf_calls_it(void **state)
+{
+	const char *name;
+
+	expect(*state, "[nf_tables]", "nf-tables.ko.debug");
+	expect(*state, "/lib/modules/6.1.0/kernel/net/nf-tables.ko", "nf-tables.ko.debug");
+	expect(*state, "/lib/modules/6.1.0/kernel/sound/snd-hda.ko.xz", "deep/sound/snd_hda.ko");
+	expect(*state, "[]", NULL);
+	expect(*state, "/lib/modules/", NULL);
+	assert_int_equal(module_name("[brd]", &name), 3);
+	assert_memory_equal(name, "brd]", 4);
+}
+
 static void what_only_looks_like_it_is_none(void **state)
 {
 	expect(*state, "nf", NULL);
@@ -98,6 +111,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_module_is_found_below_and_whatever_its_dashes),
+		cmocka_unit_test(a_module_is_found_by_what_perf_calls_it),
 		cmocka_unit_test(what_only_looks_like_it_is_none),
 		cmocka_unit_test(a_folder_that_is_not_there_has_none),
 	};
