@@ -8,6 +8,8 @@
 #include "base/file.h"
 #include "kernel/module_file.h"
 
+#define LARGEST_FILE (16 << 20)
+
 /* "MODULE SECTION ADDRESS"; the line is cut up. */
 static bool parse_line(char *line, struct module_section *ret)
 {
@@ -45,6 +47,12 @@ static struct error *parse(const char *path, char *text, struct module_section_v
 	return NULL;
 }
 
+static int compare_modules(const void *a, const void *b)
+{
+	return strcmp(((const struct module_section *)a)->module,
+		      ((const struct module_section *)b)->module);
+}
+
 struct error *module_sections_read(const char *path, struct module_sections *ret)
 {
 	auto_file struct file file = {};
@@ -53,9 +61,16 @@ struct error *module_sections_read(const char *path, struct module_sections *ret
 
 	if (err)
 		return err;
+	if (file.size > LARGEST_FILE)
+		return error_create(ERROR_INPUT,
+				    "'%s' has %zu bytes, far more than all modules' "
+				    "sections take: record again, or remove the file",
+				    path, file.size);
 	text = arena_alloc(&ret->arena, file.size + 1, 1);
 	memcpy(text, file.data, file.size);
-	return parse(path, text, &ret->all);
+	err = parse(path, text, &ret->all);
+	vec_sort(&ret->all, compare_modules);
+	return err;
 }
 
 void module_sections_deinit(struct module_sections *sections)
@@ -64,14 +79,36 @@ void module_sections_deinit(struct module_sections *sections)
 	arena_deinit(&sections->arena);
 }
 
-bool module_section_is_of(const struct module_section *section, const char *recorded)
+/* As strcmp() of the section's module and the name. */
+static int compare_name(const struct module_section *section, const char *name, size_t length)
 {
-	const char *name;
-	size_t length = module_name(recorded, &name);
-
 	for (size_t i = 0; i < length; i++) {
-		if (section->module[i] != (name[i] == '-' ? '_' : name[i]))
-			return false;
+		char c = name[i] == '-' ? '_' : name[i];
+
+		if (section->module[i] != c)
+			return (unsigned char)section->module[i] - (unsigned char)c;
 	}
-	return !section->module[length];
+	return section->module[length] != '\0';
+}
+
+const struct module_section *module_sections_of(const struct module_sections *sections,
+						const char *recorded, size_t *ret_nr)
+{
+	const struct module_section *all = sections->all.items;
+	size_t low = 0, high = sections->all.nr, end, length;
+	const char *name;
+
+	length = module_name(recorded, &name);
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_name(&all[middle], name, length) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (end = low; end < sections->all.nr && !compare_name(&all[end], name, length);)
+		end++;
+	*ret_nr = end - low;
+	return end > low ? &all[low] : NULL;
 }

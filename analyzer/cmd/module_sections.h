@@ -6,7 +6,7 @@
 #ifndef FIELDLINE_CMD_MODULE_SECTIONS_H
 #define FIELDLINE_CMD_MODULE_SECTIONS_H
 
-#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/arena.h"
@@ -22,14 +22,15 @@ struct module_section {
 DEFINE_VEC(module_section_vec, struct module_section);
 
 struct module_sections {
-	struct module_section_vec all;
+	struct module_section_vec all; /* by module */
 	struct arena arena;
 };
 
 /* Lines of "brd .data 0xffffffffc0203000". An error names the line that is none. */
 struct error *module_sections_read(const char *path, struct module_sections *ret);
 void module_sections_deinit(struct module_sections *sections);
-/* Whether it is one of the module that a recording calls so. */
-bool module_section_is_of(const struct module_section *section, const char *recorded);
+/* Those of the module that a recording calls so: the first of *ret_nr; NULL = none. */
+const struct module_section *module_sections_of(const struct module_sections *sections,
+						const char *recorded, size_t *ret_nr);
 
 #endif

@@ -58,30 +58,28 @@ void session_close(struct session *session)
 }
 
 /* Whether the sections are those of this load of the module: it may have been loaded again. */
-static bool are_of_load(const struct module_section_vec *all, const struct recorded_map *map)
+static bool are_of_load(const struct module_section *sections, size_t nr,
+			const struct recorded_map *map)
 {
-	for (size_t i = 0; i < all->nr; i++) {
-		const struct module_section *section = &all->items[i];
-
-		if (module_section_is_of(section, map->name) && !strcmp(section->name, ".text"))
-			return section->address - map->start < map->size;
+	for (size_t i = 0; i < nr; i++) {
+		if (!strcmp(sections[i].name, ".text"))
+			return sections[i].address - map->start < map->size;
 	}
 	return false;
 }
 
 static void place_sections(struct session *session, const struct recorded_map *map)
 {
-	const struct module_section_vec *all = &session->sections.all;
+	size_t nr;
+	const struct module_section *sections =
+		module_sections_of(&session->sections, map->name, &nr);
 	struct placed_section placed;
 
-	if (!are_of_load(all, map))
+	if (!are_of_load(sections, nr, map))
 		return;
-	for (size_t i = 0; i < all->nr; i++) {
-		const struct module_section *section = &all->items[i];
-
-		if (!module_section_is_of(section, map->name) ||
-		    !resolver_place_section(session->resolver, map->start, section->name,
-					    section->address, &placed))
+	for (size_t i = 0; i < nr; i++) {
+		if (!resolver_place_section(session->resolver, map->start, sections[i].name,
+					    sections[i].address, &placed))
 			continue;
 		session->facts.nr_sections++;
 		if (!placed.executable)

@@ -28,8 +28,7 @@ struct by_address {
 	struct map offsets;	       /* instruction -> offset it names by %gs + 1; 0 = none */
 	struct map areas_by_cpu;       /* index + 1 */
 	struct area_vec areas;
-	struct section_vec sections;	       /* of modules' data */
-	uint64_t sections_start, sections_end; /* all of them lie in there */
+	struct section_vec sections; /* of modules' data, by address */
 };
 
 /* The per-CPU symbols' values are small numbers, far from all else. */
@@ -81,29 +80,22 @@ void by_address_set_slide(struct by_address *by, uint64_t slide)
 
 void by_address_add_section(struct by_address *by, const struct placed_section *section)
 {
-	uint64_t end = section->size > UINT64_MAX - section->start ? UINT64_MAX :
-								     section->start + section->size;
+	size_t at = vec_first_behind(&by->sections, start, section->start);
 
 	code_index(section->code);
-	if (!by->sections.nr || section->start < by->sections_start)
-		by->sections_start = section->start;
-	if (end > by->sections_end)
-		by->sections_end = end;
-	*vec_add(&by->sections) = *section;
+	vec_add(&by->sections);
+	for (size_t i = by->sections.nr - 1; i > at; i--)
+		by->sections.items[i] = by->sections.items[i - 1];
+	by->sections.items[at] = *section;
 }
 
 /* NULL = no module's data. */
 static const struct placed_section *find_section(const struct by_address *by, uint64_t address)
 {
-	if (address < by->sections_start || address >= by->sections_end)
-		return NULL;
-	for (size_t i = 0; i < by->sections.nr; i++) {
-		const struct placed_section *section = &by->sections.items[i];
+	size_t behind = vec_first_behind(&by->sections, start, address);
+	const struct placed_section *section = behind ? &by->sections.items[behind - 1] : NULL;
 
-		if (address - section->start < section->size)
-			return section;
-	}
-	return NULL;
+	return section && address - section->start < section->size ? section : NULL;
 }
 
 /* The per-CPU offset that an instruction names with no register in it, plus 1; 0 = none. */
