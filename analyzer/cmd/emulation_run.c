@@ -11,6 +11,7 @@
 #include "report/exact_json.h"
 #include "report/exact_spread.h"
 #include "report/exact_text.h"
+#include "trace/counts.h"
 #include "trace/perf_write.h"
 
 enum { DEFAULT_SECONDS = 600, OPENED_TYPES = 5 };
@@ -91,6 +92,26 @@ static struct error *write_part(const struct text *directory, const char *name,
 
 	text_printf(&path, "%s/%s", text_chars(directory), name);
 	return file_write(text_chars(&path), text_chars(text), text->length);
+}
+
+/* As perfscripts/record leaves it beside a recording; see module_sections.h. */
+static struct error *write_module_sections(const struct run *run)
+{
+	auto_text struct text path = {}, lines = {};
+	auto_counts struct counts counts = {};
+	struct error *err;
+
+	text_printf(&path, "%s/counts", text_chars(&run->directory));
+	err = counts_read(text_chars(&path), &counts);
+	if (err)
+		return err;
+	for (size_t i = 0; i < counts.sections.nr; i++) {
+		const struct counts_section *section = &counts.sections.items[i];
+
+		text_printf(&lines, "%s %s %#llx\n", section->module, section->name,
+			    (unsigned long long)section->address);
+	}
+	return write_part(&run->directory, "module-sections", &lines);
 }
 
 /* Without a resolver a report has fewer fields, and says so. */
@@ -177,6 +198,8 @@ static struct error *run_seed(const struct emulation *emulation, uint64_t number
 		err = boot(&run);
 	if (!err && options->perf_data && !options->again)
 		err = write_perf_data(&run);
+	if (!err && options->perf_data && !options->again)
+		err = write_module_sections(&run);
 	return err ? err : report(&run, spread, ret);
 }
 
