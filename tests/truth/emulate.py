@@ -10,6 +10,7 @@ the device make bd_openers fight with its neighbours.
 
 import argparse
 import concurrent.futures
+import glob
 import json
 import os
 import re
@@ -150,6 +151,21 @@ def check_openers(run, directory, tally):
     tally.check("a variable has fields", "inode_hash_lock", True, "rlock" in fields)
 
 
+def check_modules(fieldline, kernel, directory, tally):
+    """A module's variable lies where the guest's loader put its section, plus what nm says."""
+    with open(os.path.join(directory, "module-sections"), encoding="ascii") as file:
+        sections = {tuple(line.split()[:2]): int(line.split()[2], 16) for line in file}
+    built = glob.glob(os.path.join(kernel["debug_modules"], "**/brd.ko*"), recursive=True)[0]
+    symbols = subprocess.run(["nm", built], capture_output=True, text=True, check=True).stdout
+    offset = int(re.search(r"^(\w+) r brd_fops$", symbols, re.M).group(1), 16)
+    found = subprocess.run([fieldline, "c2c", "--kernel", kernel["vmlinux"], "--modules",
+                            kernel["debug_modules"], "--by", "object", "--top", "100000",
+                            directory], capture_output=True, text=True, check=False)
+    rows = re.findall(r"(0x\w+)  struct (\w+) +brd_fops ", found.stdout)
+    tally.check("a module's variable", "brd_fops",
+                [(f"{sections['brd', '.rodata'] + offset:#x}", "block_device_operations")], rows)
+
+
 def perf_counts(directory):
     output = subprocess.run(["perf", "c2c", "report", "--stdio", "--stats", "-i",
                              os.path.join(directory, "perf.data")], capture_output=True, text=True,
@@ -217,8 +233,8 @@ def main():
         directories = [os.path.join(root, str(i)) for i in range(len(seeds))]
         openers = os.path.join(root, "openers")
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            opened = pool.submit(emulate, options.fieldline, kernel, openers, OPENERS) \
-                if shutil.which("fio") else None
+            opened = pool.submit(emulate, options.fieldline, kernel, openers, "--perf-data",
+                                 "--period", "10", OPENERS) if shutil.which("fio") else None
             runs = list(pool.map(lambda directory, seed: emulate_seed(
                 options.fieldline, kernel, directory, *seed), directories, seeds))
         for run in runs:
@@ -236,6 +252,7 @@ def main():
         check_spread(options, kernel, root, [directories[0], directories[3]], tally)
         if opened:
             check_openers(opened.result(), openers, tally)
+            check_modules(options.fieldline, kernel, openers, tally)
         else:
             tally.count("no fio here")
     sys.exit(not tally.passes("emulate"))
