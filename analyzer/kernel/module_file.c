@@ -36,11 +36,14 @@ char *module_file_find(const char *folder, const char *name)
 	char *const roots[] = { (char *)folder, NULL };
 	const char *plain_name;
 	size_t length = module_name(name, &plain_name);
-	FTS *walk = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, NULL);
 	char *found = NULL;
 	FTSENT *entry;
+	FTS *walk;
 
-	while (walk && length && !found && (entry = fts_read(walk))) {
+	if (!length)
+		return NULL;
+	walk = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, NULL);
+	while (walk && !found && (entry = fts_read(walk))) {
 		if (entry->fts_info == FTS_F && names_module(entry->fts_name, plain_name, length))
 			found = memory_strdup(entry->fts_path);
 	}
