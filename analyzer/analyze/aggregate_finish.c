@@ -6,8 +6,6 @@
 #include "analyze/cut_pairs.h"
 #include "analyze/verdict.h"
 
-#define COMPARE(a, b) ((a) > (b)) - ((a) < (b))
-
 /* An item's old and new place, and what decides the order. */
 struct ranked {
 	uint32_t at;

@@ -7,8 +7,6 @@
 /* A person reads no more, types tell of all. */
 #define MAX_KEPT 1000
 
-#define COMPARE(a, b) ((a) > (b)) - ((a) < (b))
-
 /* The first MAX_KEPT are the best of all that came before the others; there is room for as many. */
 struct kept {
 	char *items;

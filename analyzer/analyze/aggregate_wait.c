@@ -7,7 +7,7 @@
 #include "analyze/aggregation.h"
 
 /* Accesses between two steps of one: some hundred nanoseconds, as memory takes. */
-enum { NR_STEPS = 5, STEP = AGGREGATE_WAITING / NR_STEPS, FETCHED_BYTES = 64 };
+enum { NR_STEPS = 5, STEP = AGGREGATE_WAITING / NR_STEPS };
 
 static struct waiting_access *waiting(struct aggregate *aggregate, uint64_t number)
 {
@@ -23,14 +23,11 @@ static void fetch_line(const struct aggregate *aggregate, struct waiting_access 
 {
 	const struct map_slot *slot =
 		map_find(&aggregate->addresses, line_number(aggregate, access));
-	const char *line;
 
 	if (!slot)
 		return;
 	access->memory = (uint32_t)slot->value;
-	line = (const char *)&aggregate->memory.items[slot->value];
-	for (size_t at = 0; at < sizeof(struct memory_line); at += FETCHED_BYTES)
-		__builtin_prefetch(line + at, 1);
+	memory_prefetch(&aggregate->memory.items[slot->value], sizeof(struct memory_line));
 }
 
 /* The next thing to be looked at of an access that went in some steps ago. */

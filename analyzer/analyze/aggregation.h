@@ -13,6 +13,9 @@
 #include "analyze/line_history.h"
 #include "base/map.h"
 
+/* As qsort() wants it. */
+#define COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
+
 /* struct profile_counts for the many, of fewer than 2^32 samples. */
 struct small_counts {
 	uint64_t latency;
@@ -120,29 +123,13 @@ struct aggregate {
 /* Inline: it runs several times for each sample. */
 static inline void small_counts_add(struct small_counts *counts, const struct small_counts *other)
 {
-	counts->latency += other->latency;
-	counts->samples += other->samples;
-	counts->loads += other->loads;
-	counts->stores += other->stores;
-	counts->locked += other->locked;
-	counts->hitm_local += other->hitm_local;
-	counts->hitm_remote += other->hitm_remote;
-	counts->peer += other->peer;
-	counts->nr_latency += other->nr_latency;
+	COUNTS_ADD(counts, other);
 }
 
 static inline void small_counts_add_to(struct profile_counts *counts,
 				       const struct small_counts *other)
 {
-	counts->samples += other->samples;
-	counts->loads += other->loads;
-	counts->stores += other->stores;
-	counts->locked += other->locked;
-	counts->hitm_local += other->hitm_local;
-	counts->hitm_remote += other->hitm_remote;
-	counts->peer += other->peer;
-	counts->latency += other->latency;
-	counts->nr_latency += other->nr_latency;
+	COUNTS_ADD(counts, other);
 }
 
 static inline struct profile_counts small_counts_widen(const struct small_counts *counts)

@@ -4,8 +4,6 @@
 /* Few enough to be looked through. */
 #define FEW_SPOTS 24
 #define FIRST_SLOTS 64
-/* What the processor fetches at once. */
-#define FETCHED_BYTES 64
 
 /* vec_add() for lines by the hundred thousand, most of which have few of anything. */
 #define add_tight(vec)                                                              \
@@ -67,19 +65,15 @@ static struct line_spot *known_spot(const struct line_history *history, uint32_t
 	return NULL;
 }
 
-static void prefetch(const void *bytes, size_t nr)
-{
-	for (size_t at = 0; at < nr; at += FETCHED_BYTES)
-		__builtin_prefetch((const char *)bytes + at, 1);
-}
-
 void line_history_prefetch(const struct line_history *history, uint32_t footprint)
 {
-	prefetch(history->holders.items, history->holders.nr * sizeof(*history->holders.items));
+	memory_prefetch(history->holders.items,
+			history->holders.nr * sizeof(*history->holders.items));
 	if (history->nr_slots)
 		__builtin_prefetch(first_slot(history, footprint));
 	else
-		prefetch(history->spots.items, history->spots.nr * sizeof(*history->spots.items));
+		memory_prefetch(history->spots.items,
+				history->spots.nr * sizeof(*history->spots.items));
 }
 
 void line_history_prefetch_spot(const struct line_history *history, uint32_t footprint)
@@ -93,7 +87,8 @@ void line_history_prefetch_writes(const struct line_history *history, uint32_t f
 	const struct line_spot *spot = known_spot(history, footprint);
 
 	if (spot && spot->writes != LINE_NONE)
-		prefetch(&history->writes.items[spot->writes], sizeof(*history->writes.items));
+		memory_prefetch(&history->writes.items[spot->writes],
+				sizeof(*history->writes.items));
 }
 
 static struct line_spot *find_spot(struct line_history *history, uint32_t footprint)

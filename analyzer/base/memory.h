@@ -34,6 +34,13 @@ static inline void memory_free_pointer(void *pointer)
 		_p;                               \
 	})
 
+/* Fetches the bytes into the processor's cache, by its lines of 64 bytes, to be used soon. */
+static inline void memory_prefetch(const void *bytes, size_t nr)
+{
+	for (size_t at = 0; at < nr; at += 64)
+		__builtin_prefetch((const char *)bytes + at, 1);
+}
+
 #define array_size(array) (sizeof(array) / sizeof((array)[0]))
 
 #endif

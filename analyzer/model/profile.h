@@ -214,19 +214,25 @@ struct profile {
 void profile_deinit(struct profile *profile);
 #define auto_profile __attribute__((cleanup(profile_deinit)))
 
+/* Of any two structs that have these members, of whatever width. */
+#define COUNTS_ADD(counts, other)                              \
+	({                                                     \
+		(counts)->samples += (other)->samples;         \
+		(counts)->loads += (other)->loads;             \
+		(counts)->stores += (other)->stores;           \
+		(counts)->locked += (other)->locked;           \
+		(counts)->hitm_local += (other)->hitm_local;   \
+		(counts)->hitm_remote += (other)->hitm_remote; \
+		(counts)->peer += (other)->peer;               \
+		(counts)->latency += (other)->latency;         \
+		(counts)->nr_latency += (other)->nr_latency;   \
+	})
+
 /* Both inline: they run several times for each sample. */
 static inline void profile_counts_add(struct profile_counts *counts,
 				      const struct profile_counts *other)
 {
-	counts->samples += other->samples;
-	counts->loads += other->loads;
-	counts->stores += other->stores;
-	counts->locked += other->locked;
-	counts->hitm_local += other->hitm_local;
-	counts->hitm_remote += other->hitm_remote;
-	counts->peer += other->peer;
-	counts->latency += other->latency;
-	counts->nr_latency += other->nr_latency;
+	COUNTS_ADD(counts, other);
 }
 
 /* HITM of both kinds and peer answers. */

@@ -9,7 +9,7 @@
 enum { ROUND_MAX = 1 << 17 };
 
 /* A round's items fill more than a cache: they are fetched so many before they are taken. */
-enum { AHEAD = 4, FETCHED_BYTES = 64 };
+enum { AHEAD = 4 };
 
 struct key {
 	uint64_t time_ns;
@@ -177,21 +177,15 @@ void order_end(struct order *order)
 	let_go(order, UINT64_MAX);
 }
 
-static void prefetch(const struct item *item)
-{
-	const char *bytes = (const char *)item;
-
-	for (size_t at = 0; at < sizeof(*item); at += FETCHED_BYTES)
-		__builtin_prefetch(bytes + at);
-}
-
 bool order_take(struct order *order, const struct item **ret)
 {
 	if (order->nr_taken == order->nr_ready)
 		return false;
 	release_taken(order);
 	if (order->nr_taken + AHEAD < order->nr_ready)
-		prefetch(&order->items.items[order->keys.items[order->nr_taken + AHEAD].slot]);
+		memory_prefetch(
+			&order->items.items[order->keys.items[order->nr_taken + AHEAD].slot],
+			sizeof(struct item));
 	*ret = &order->items.items[order->keys.items[order->nr_taken++].slot];
 	return true;
 }
