@@ -10,31 +10,32 @@
 
 #define LARGEST_FILE (16 << 20)
 
-/* "MODULE SECTION ADDRESS"; the line is cut up. */
-static bool parse_line(char *line, struct module_section *ret)
+/* "MODULE SECTION ADDRESS" up to end; it is cut up. */
+static bool parse_line(char *line, const char *end, struct module_section *ret)
 {
 	const char *module = strsep(&line, " "), *name = strsep(&line, " ");
-	char *end;
+	char *behind;
 
 	errno = 0;
 	if (!name || !line || !*module || !*name || strncmp(line, "0x", 2))
 		return false;
-	*ret = (struct module_section){ module, name, strtoull(line, &end, 16) };
-	return !*end && !errno;
+	*ret = (struct module_section){ module, name, strtoull(line, &behind, 16) };
+	return behind == end && !errno;
 }
 
-static struct error *parse(const char *path, char *text, struct module_section_vec *ret)
+static struct error *parse(const char *path, char *text, size_t size,
+			   struct module_section_vec *ret)
 {
-	unsigned int nr = 0;
-	char *line;
+	char *line = text, *end;
 
-	while ((line = strsep(&text, "\n"))) {
+	for (unsigned int nr = 1; line < text + size; nr++, line = end + 1) {
 		struct module_section section;
 
-		nr++;
-		if (!*line)
+		end = memchr(line, '\n', (size_t)(text + size - line)) ?: text + size;
+		*end = '\0';
+		if (line == end)
 			continue;
-		if (!parse_line(line, &section))
+		if (!parse_line(line, end, &section))
 			return error_create(ERROR_INPUT,
 					    "'%s', line %u: not a module, a section and its "
 					    "address, such as \"brd .data 0xffffffffc0203000\": "
@@ -68,7 +69,7 @@ struct error *module_sections_read(const char *path, struct module_sections *ret
 				    path, file.size);
 	text = arena_alloc(&ret->arena, file.size + 1, 1);
 	memcpy(text, file.data, file.size);
-	err = parse(path, text, &ret->all);
+	err = parse(path, text, file.size, &ret->all);
 	vec_sort(&ret->all, compare_modules);
 	return err;
 }
@@ -79,35 +80,22 @@ void module_sections_deinit(struct module_sections *sections)
 	arena_deinit(&sections->arena);
 }
 
-/* As strcmp() of the section's module and the name. */
-static int compare_name(const struct module_section *section, const char *name, size_t length)
-{
-	for (size_t i = 0; i < length; i++) {
-		char c = name[i] == '-' ? '_' : name[i];
-
-		if (section->module[i] != c)
-			return (unsigned char)section->module[i] - (unsigned char)c;
-	}
-	return section->module[length] != '\0';
-}
-
 const struct module_section *module_sections_of(const struct module_sections *sections,
 						const char *recorded, size_t *ret_nr)
 {
 	const struct module_section *all = sections->all.items;
-	size_t low = 0, high = sections->all.nr, end, length;
-	const char *name;
+	size_t low = 0, high = sections->all.nr, end;
+	auto_free char *name = module_name(recorded);
 
-	length = module_name(recorded, &name);
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (compare_name(&all[middle], name, length) < 0)
+		if (strcmp(all[middle].module, name) < 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	for (end = low; end < sections->all.nr && !compare_name(&all[end], name, length);)
+	for (end = low; end < sections->all.nr && !strcmp(all[end].module, name);)
 		end++;
 	*ret_nr = end - low;
 	return end > low ? &all[low] : NULL;

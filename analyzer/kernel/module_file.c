@@ -12,20 +12,31 @@ static char plain(char c)
 	return c == '-' ? '_' : c;
 }
 
-size_t module_name(const char *recorded, const char **ret)
+char *module_name(const char *recorded)
 {
-	const char *slash = strrchr(recorded, '/'), *end;
+	const char *slash = strrchr(recorded, '/'), *start, *end;
+	char *name;
 
-	*ret = recorded[0] == '[' ? recorded + 1 : slash ? slash + 1 : recorded;
-	end = recorded[0] == '[' ? strchr(*ret, ']') : strstr(*ret, ".ko");
-	return end ? (size_t)(end - *ret) : strlen(*ret);
+	if (recorded[0] == '[') {
+		start = recorded + 1;
+		end = strchr(start, ']');
+	} else {
+		start = slash ? slash + 1 : recorded;
+		end = strstr(start, ".ko");
+	}
+	name = memory_strdup(start);
+	if (end)
+		name[end - start] = '\0';
+	for (char *at = name; *at; at++)
+		*at = plain(*at);
+	return name;
 }
 
 /* "nf_tables" for "nf-tables.ko.debug". */
-static bool names_module(const char *file, const char *name, size_t length)
+static bool names_module(const char *file, const char *name)
 {
-	for (; length; length--, name++, file++) {
-		if (plain(*file) != plain(*name))
+	for (; *name; name++, file++) {
+		if (plain(*file) != *name)
 			return false;
 	}
 	return !strcmp(file, ".ko") || !strcmp(file, ".ko.debug");
@@ -34,17 +45,16 @@ static bool names_module(const char *file, const char *name, size_t length)
 char *module_file_find(const char *folder, const char *name)
 {
 	char *const roots[] = { (char *)folder, NULL };
-	const char *plain_name;
-	size_t length = module_name(name, &plain_name);
+	auto_free char *plain_name = module_name(name);
 	char *found = NULL;
 	FTSENT *entry;
 	FTS *walk;
 
-	if (!length)
+	if (!*plain_name)
 		return NULL;
 	walk = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, NULL);
 	while (walk && !found && (entry = fts_read(walk))) {
-		if (entry->fts_info == FTS_F && names_module(entry->fts_name, plain_name, length))
+		if (entry->fts_info == FTS_F && names_module(entry->fts_name, plain_name))
 			found = memory_strdup(entry->fts_path);
 	}
 	if (walk)

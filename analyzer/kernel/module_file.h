@@ -3,17 +3,15 @@
 #ifndef FIELDLINE_KERNEL_MODULE_FILE_H
 #define FIELDLINE_KERNEL_MODULE_FILE_H
 
-#include <stddef.h>
-
 /*
- * The name in what a recording calls a module: brd in "[brd]", ".../block/brd.ko.xz", "brd". It
- * begins at *ret; returns its length, 0 = there is none.
+ * The kernel's name of what a recording calls "[nf_tables]", ".../netfilter/nf-tables.ko.xz" or
+ * "nf_tables": nf_tables, to be freed; "" = there is none.
  */
-size_t module_name(const char *recorded, const char **ret);
+char *module_name(const char *recorded);
 
 /*
  * The first "NAME.ko" or "NAME.ko.debug" in folder or below it, to be freed; NULL = there is none.
- * name is as a recording has it; dashes in names of files are underscores in the kernel's.
+ * name is as a recording has it.
  */
 char *module_file_find(const char *folder, const char *name);
 
