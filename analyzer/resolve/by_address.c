@@ -82,7 +82,6 @@ void by_address_add_section(struct by_address *by, const struct placed_section *
 {
 	size_t at = vec_first_behind(&by->sections, start, section->start);
 
-	code_index(section->code);
 	vec_add(&by->sections);
 	for (size_t i = by->sections.nr - 1; i > at; i--)
 		by->sections.items[i] = by->sections.items[i - 1];
@@ -167,14 +166,16 @@ static bool find_variable(struct by_address *by, uint64_t address, struct code *
 			  const struct area **ret_area, struct code_variable *ret)
 {
 	const struct placed_section *section = find_section(by, address);
-	const struct area *area = find_area(by, address);
+	const struct area *area = section ? NULL : find_area(by, address);
 	uint64_t linked = area ? address - area->base : address - by->slide;
 
 	*ret_area = area;
 	*ret_code = section ? section->code : by->code;
-	if (section)
+	if (section) {
+		code_index(section->code);
 		return code_find_variable(section->code, CODE_NO_FUNCTION,
 					  address - section->start + section->linked, ret);
+	}
 	if (!area &&
 	    (linked < by->start || linked >= by->end || !code_section_at(by->code, linked)))
 		return false;

@@ -26,7 +26,7 @@ void by_address_destroy(struct by_address *by);
 /* How far the kernel was moved. */
 void by_address_set_slide(struct by_address *by, uint64_t slide);
 
-/* A module's data; its code is borrowed. */
+/* A module's data; its code is borrowed, and indexed once an address lies in there. */
 void by_address_add_section(struct by_address *by, const struct placed_section *section);
 
 /* Learns where the sample's CPU has its area, if its instruction is one that tells. */
