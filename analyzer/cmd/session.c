@@ -74,6 +74,7 @@ static void place_sections(struct session *session, const struct recorded_map *m
 	const struct module_section *sections =
 		module_sections_of(&session->sections, map->name, &nr);
 	struct placed_section placed;
+	bool any = false;
 
 	if (!are_of_load(sections, nr, map))
 		return;
@@ -81,10 +82,11 @@ static void place_sections(struct session *session, const struct recorded_map *m
 		if (!resolver_place_section(session->resolver, map->start, sections[i].name,
 					    sections[i].address, &placed))
 			continue;
-		session->facts.nr_sections++;
+		any = true;
 		if (!placed.executable)
 			objects_add_section(session->objects, &placed);
 	}
+	session->facts.nr_modules_placed += any;
 }
 
 static struct error *use_map(struct session *session, const struct recorded_map *map)
@@ -257,7 +259,6 @@ static struct error *look_beside(struct session *session)
 	const char *recording = arena_printf(&session->arena, "%s/perf.data", directory);
 	const char *vmlinux = arena_printf(&session->arena, "%s/vmlinux", directory);
 	const char *modules = arena_printf(&session->arena, "%s/modules", directory);
-
 	const char *sections = arena_printf(&session->arena, "%s/module-sections", directory);
 
 	if (!is_there(recording))

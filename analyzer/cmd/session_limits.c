@@ -54,6 +54,18 @@ static void add_modules(struct profile *profile, const struct string_vec *missin
 		    missing->nr, text_chars(&names), missing->nr > MAX_NAMED ? ", ..." : "");
 }
 
+static void add_unplaced(struct profile *profile, const struct recorded_kernel *kernel,
+			 const struct session_facts *facts)
+{
+	size_t nr = kernel->modules_seen.nr - kernel->modules_missing.nr;
+
+	if (facts->nr_modules_placed < nr)
+		add(profile,
+		    "where modules' data lies was not recorded (%zu of %zu): their variables are "
+		    "known by the instructions that name them",
+		    nr - facts->nr_modules_placed, nr);
+}
+
 static void add_notes(struct profile *profile, const struct recording *recording)
 {
 	size_t nr;
@@ -90,9 +102,6 @@ void session_limits_add(struct profile *profile, const struct recording *recordi
 	if (facts->is_patched)
 		add(profile, "the kernel rewrote some of its code while recording");
 	add_modules(profile, &kernel->modules_missing);
-	if (!facts->nr_sections && kernel->modules_seen.nr > kernel->modules_missing.nr)
-		add(profile,
-		    "where modules' data lies was not recorded: their variables are known by "
-		    "the instructions that name them");
+	add_unplaced(profile, kernel, facts);
 	add_notes(profile, recording);
 }

@@ -9,8 +9,8 @@
 /* What came to light while reading. */
 struct session_facts {
 	bool has_allocations;
-	uint64_t nr_sections; /* of modules, whose places were told */
-	bool is_patched;      /* text was rewritten while recording */
+	size_t nr_modules_placed; /* where their sections lay was told */
+	bool is_patched;	  /* text was rewritten while recording */
 };
 
 /* Completes the profile's totals and limits. */

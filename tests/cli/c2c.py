@@ -276,16 +276,27 @@ struct twin { struct block_device bdev; struct inode vfs_inode; long more; } twi
         folder = self.module_recording("[toy_car]", None)
         text = self.fieldline("c2c", folder)
         self.assertIn("where modules' data lies was not recorded", text)
-        self.assertNotIn("struct limits", text)
+        self.assertNotIn("struct limits", self.fieldline("c2c", "--by", "object", folder))
         # The sections of another load are none of this one.
         with open(os.path.join(folder, "module-sections"), "w", encoding="ascii") as file:
             file.write(f"toy_car .text {MODULE + 0x9000:#x}\ntoy_car .rodata {MODULE + 0x3000:#x}\n")
-        self.assertNotIn("struct limits", self.fieldline("c2c", folder))
-        for damaged in "toy_car .text", "toy_car .text here", "toy_car .text 0x12z", " .text 0x1":
+        self.assertNotIn("struct limits", self.fieldline("c2c", "--by", "object", folder))
+        for damaged in ("toy_car .text", "toy_car .text here", "toy_car .text 0x12z", " .text 0x1",
+                        "\0", "toy_car .text 0x12\0", "\0toy_car .text 0x12"):
             with open(os.path.join(folder, "module-sections"), "w", encoding="ascii") as file:
                 file.write(f"toy_car .data {MODULE:#x}\n{damaged}\n")
             self.assertIn("module-sections', line 2:",
                           self.fieldline("c2c", folder, status=ERROR))
+
+    def test_modules_that_were_not_placed_are_counted(self):
+        folder = self.module_recording("[toy_car]", f"toy_car .text {MODULE + 0x1000:#x}\n"
+                                                    f"toy_car .data {MODULE + 0x5000:#x}\n")
+        shutil.copy(os.path.join(folder, "modules/deep/toy-car.ko"),
+                    os.path.join(folder, "modules/other.ko"))
+        self.log.module("[other]", MODULE + 0x100000, 0x8000)
+        self.log.save(os.path.join(folder, "perf.data"))
+        self.assertIn("where modules' data lies was not recorded (1 of 2)",
+                      self.fieldline("c2c", folder))
 
     def test_allocations_type_what_no_instruction_does(self):
         self.log.kernel(self.build_id, TEXT + SLIDE, 0x100000)
