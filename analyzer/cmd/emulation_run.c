@@ -196,10 +196,11 @@ static struct error *run_seed(const struct emulation *emulation, uint64_t number
 		    (unsigned long long)run.seed);
 	if (!options->again)
 		err = boot(&run);
-	if (!err && options->perf_data && !options->again)
+	if (!err && options->perf_data && !options->again) {
 		err = write_perf_data(&run);
-	if (!err && options->perf_data && !options->again)
-		err = write_module_sections(&run);
+		if (!err)
+			err = write_module_sections(&run);
+	}
 	return err ? err : report(&run, spread, ret);
 }
 
